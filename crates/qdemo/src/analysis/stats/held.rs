@@ -7,6 +7,7 @@ use super::Stats;
 use super::count::{Fact, is_weapon};
 use super::measure::{ItemMeasure, Measure, WeaponMeasure};
 use super::period::{PeriodKind, Player};
+use crate::game::quake::items::rune;
 use crate::game::quake3::names::is_powerup;
 use crate::game::quakeworld::stat;
 use crate::replay::World;
@@ -34,9 +35,6 @@ pub(super) struct Holdings {
 
 /// Things that are counted and not held.
 const AMMUNITION: [&str; 4] = ["shells", "nails", "rockets", "cells"];
-
-/// The runes of Quake's episodes: nobody holds them, the server tells everybody which are taken.
-const OF_ALL: [&str; 4] = ["sigil_1", "sigil_2", "sigil_3", "sigil_4"];
 
 /// What [`bits`] gives for a player who is dead.
 const DEAD: u64 = u64::MAX;
@@ -118,7 +116,7 @@ impl Stats {
         let counts = |name: &str, left: i64| match quake3 {
             // Weapons are those of the one who is seen alone, and so is what is held in the hand.
             true => left > 0 && is_powerup(name),
-            false => !AMMUNITION.contains(&name) && !OF_ALL.contains(&name),
+            false => !AMMUNITION.contains(&name) && rune(name).is_none(),
         };
         let alive = bits(world, slot).is_none_or(|bits| bits != DEAD);
         let (mut n, mut same) = (0, true);

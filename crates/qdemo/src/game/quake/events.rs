@@ -273,9 +273,7 @@ impl Detector {
             // The same kind again.
             fresh |= now[2] as u32 & world.game().armors();
         }
-        let game = world.game();
-        let lies = |item: &str| game.model_of(item).is_none_or(|its| world.has_model(its));
-        for item in game.items(fresh).filter(|item| lies(item)) {
+        for item in world.game().taken(fresh, |model| world.has_model(model)) {
             if !self.took(world, item) {
                 let pickup = EventKind::Pickup { player: recorder(world), item: Cow::Borrowed(item) };
                 sink.inferred("clientdata", Reason::InInventory, pickup);

@@ -40,8 +40,18 @@ const POWERUPS: [Named; 6] = [
 ];
 const ARMORS: [Named; 3] = [(13, "green_armor"), (14, "yellow_armor"), (15, "red_armor")];
 const QUAKE_WEAPONS: [Named; 1] = [(12, "axe")];
-const QUAKE_ITEMS: [Named; 5] =
-    [(16, "megahealth"), (28, "sigil_1"), (29, "sigil_2"), (30, "sigil_3"), (31, "sigil_4")];
+const QUAKE_ITEMS: [Named; 5] = [(16, "megahealth"), RUNES[0].0, RUNES[1].0, RUNES[2].0, RUNES[3].0];
+/// The runes of the episodes, and the models without which none lies on a level. Their bits are no player's but the server's
+/// (`serverflags`), which tells everybody: mods show a clock with them.
+///
+/// Sources: QuakeWorld's `SV_UpdateClientStats` and Quake's `SV_WriteClientdataToMessage`; id Software's `items.qc`, which
+/// loads the model of each rune that lies on a level.
+const RUNES: [(Named, &[u8]); 4] = [
+    ((28, "sigil_1"), b"progs/end1.mdl"),
+    ((29, "sigil_2"), b"progs/end2.mdl"),
+    ((30, "sigil_3"), b"progs/end3.mdl"),
+    ((31, "sigil_4"), b"progs/end4.mdl"),
+];
 /// Sources: Threewave's Capture the Flag, which numbers its runes so, with sounds `rune/rune1.wav` to `rune4.wav`; KTX,
 /// which has the same order and sends them in these bits (`CheckStuffRune` in `runes.c`).
 const CTF_ITEMS: [Named; 5] =
@@ -118,19 +128,9 @@ impl Game {
         all.filter(move |(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| name)
     }
 
-    /// The model without which nobody can take something on a level; `None` for what has none of its own. The bits of the
-    /// episodes' runes are no player's but the server's (`serverflags`), which tells everybody: mods show a clock with them.
-    ///
-    /// Sources: QuakeWorld's `SV_UpdateClientStats` and Quake's `SV_WriteClientdataToMessage`; id Software's `items.qc`,
-    /// which loads the model of each rune that lies on a level.
-    pub(crate) fn model_of(self, item: &str) -> Option<&'static [u8]> {
-        Some(match (self, item) {
-            (Game::Quake, "sigil_1") => b"progs/end1.mdl",
-            (Game::Quake, "sigil_2") => b"progs/end2.mdl",
-            (Game::Quake, "sigil_3") => b"progs/end3.mdl",
-            (Game::Quake, "sigil_4") => b"progs/end4.mdl",
-            _ => return None,
-        })
+    /// What a player took who has these bits now and had not before, on a level that has loaded some models.
+    pub(crate) fn taken(self, bits: u32, has_model: impl Fn(&[u8]) -> bool) -> impl Iterator<Item = &'static str> {
+        self.items(bits).filter(move |item| rune(item).is_none_or(&has_model))
     }
 
     /// The weapon in hand by the number that `clientdata` has for it: its bit, or in mission packs the number of its
@@ -147,6 +147,11 @@ impl Game {
         };
         self.weapons().find(|(b, _)| u32::from(*b) == bit).map(|(_, name)| name)
     }
+}
+
+/// The model of a rune of the episodes; `None` for anything else. Nobody holds one.
+pub(crate) fn rune(item: &str) -> Option<&'static [u8]> {
+    RUNES.iter().find(|((_, name), _)| *name == item).map(|(_, model)| *model)
 }
 
 /// What an entity is, by the name of its model; empty where the name does not tell. `more` are kinds that one game tells

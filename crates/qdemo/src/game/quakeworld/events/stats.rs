@@ -63,9 +63,7 @@ impl Detector {
         }
         let keys = if self.flags.are_shown(world) || self.flags.has(slot) { KEYS } else { 0 };
         let fresh = fresh & !keys;
-        let game = world.game();
-        let lies = |item: &str| game.model_of(item).is_none_or(|its| world.models().iter().any(|model| model == its));
-        for item in game.items(fresh).filter(|item| lies(item)) {
+        for item in world.game().taken(fresh, |model| world.has_model(model)) {
             self.takes(slot, Cow::Borrowed(item), Teller::Inventory, at, sink);
         }
     }

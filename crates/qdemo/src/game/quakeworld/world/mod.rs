@@ -209,8 +209,12 @@ impl World {
 
     /// Whose rules the bits of items follow.
     pub fn game(&self) -> Game {
-        let flags = self.models().iter().any(|model| model == FLAG_MODEL);
-        if flags { Game::CaptureTheFlag } else { Game::Quake }
+        if self.has_model(FLAG_MODEL) { Game::CaptureTheFlag } else { Game::Quake }
+    }
+
+    /// True when the level has loaded a model.
+    pub(crate) fn has_model(&self, name: &[u8]) -> bool {
+        self.models().iter().any(|model| model == name)
     }
 
     /// Names of the sounds.
