@@ -291,12 +291,18 @@ macro_rules! formats {
                 }
             }
 
-            /// Where blocks begin again in bytes behind the end of a recording.
+            /// Behind the end of a recording: where in this chunk blocks begin with which it goes on, or another one begins.
             pub(crate) fn blocks_behind(&self) -> Option<usize> {
                 match self {
-                    $(Chunk::$name(frame::Chunk::Trailer(bytes)) => {
-                        <<format::$module::$name as Framed>::Framer as frame::Framer>::blocks_behind(bytes)
-                    })*
+                    $(
+                        Chunk::$name(frame::Chunk::Trailer(bytes)) => {
+                            <<format::$module::$name as Framed>::Framer as frame::Framer>::blocks_behind(bytes)
+                        }
+                        Chunk::$name(frame::Chunk::Block(block)) => {
+                            type F = <format::$module::$name as Framed>::Framer;
+                            <F as frame::Framer>::goes_on(&block.header, block.payload).then_some(0)
+                        }
+                    )*
                     _ => None,
                 }
             }

@@ -10,7 +10,7 @@ use super::{Chunk, FileKind, Listed, Part, Reader, with_format};
 use crate::demo::Faults;
 use crate::divide::{Divisible, divide};
 use crate::error::Result;
-use crate::format::{AnyDialect, Decoder, Format, MessageSet as _};
+use crate::format::{AnyDialect, Decoder, Format};
 use crate::frame::{self, Diagnostic};
 use crate::json::row;
 use crate::limits::Limits;
@@ -139,7 +139,7 @@ impl<F: Listed> Work<'_, F> {
         let Some(chunk) = F::chunk(any) else { return };
         self.w.clear();
         if self.ended == Ended::Yes && F::TRAILER {
-            self.behind_the_end(any, chunk, offset);
+            self.behind_the_end(any, offset);
         }
         if self.ended == Ended::No && any.ends() == Some(true) {
             self.ended = Ended::Yes;
@@ -149,17 +149,8 @@ impl<F: Listed> Work<'_, F> {
     }
 
     /// Tells where another recording stands behind the end, or this one goes on: players stop there.
-    fn behind_the_end(&mut self, any: &Chunk<'_>, chunk: &frame::Chunk<'_, F::Header>, offset: u64) {
-        let at = match chunk {
-            frame::Chunk::Block(block) => {
-                let mut decoder = self.decoder.fork();
-                let (packet, _) = decoder.read(block);
-                let before = decoder.before();
-                packet.messages.iter().any(|message| message.dialect_after(&before).is_some()).then_some(0)
-            }
-            _ => any.blocks_behind(),
-        };
-        if let Some(at) = at {
+    fn behind_the_end(&mut self, chunk: &Chunk<'_>, offset: u64) {
+        if let Some(at) = chunk.blocks_behind() {
             self.ended = Ended::Told;
             let fault =
                 Fault::new(FaultKind::Malformed("blocks behind the end of the recording: players stop there"), 0);

@@ -24,6 +24,7 @@ pub(crate) trait Rules: Header {
     fn goes_on(&self, _behind: &[u8]) -> bool {
         true
     }
+
     /// Looks for a header at the beginning of some bytes.
     fn find(bytes: &[u8]) -> HeaderRead<Self>;
     /// True for the end mark: nothing but a trailer follows.
@@ -114,6 +115,10 @@ impl<H: Rules> Framer for Headers<H> {
 
     fn blocks_behind(bytes: &[u8]) -> Option<usize> {
         begins_again::<H>(bytes, true)
+    }
+
+    fn goes_on(header: &H, payload: &[u8]) -> bool {
+        header.goes_on(payload)
     }
 
     fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut<H>> {

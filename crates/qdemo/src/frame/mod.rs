@@ -99,6 +99,11 @@ pub(crate) trait Framer: Clone + std::fmt::Debug {
     fn blocks_behind(_: &[u8]) -> Option<usize> {
         None
     }
+
+    /// True for such a block.
+    fn goes_on(_header: &Self::Header, _payload: &[u8]) -> bool {
+        true
+    }
 }
 
 /// Where a chunk ends and what it is, without its bytes.

@@ -4,10 +4,9 @@ use serde_json::json;
 
 use super::found::{Findings, Severity, Statement};
 use super::{ChunkSeen, Place};
-use crate::demo::{Chunk, FileKind};
+use crate::demo::FileKind;
 use crate::error::ErrorKind;
 use crate::frame::Diagnostic;
-use crate::world::Scene as _;
 
 /// Looks at faults, end marks, and what stands behind them.
 pub(super) struct Damage {
@@ -33,14 +32,8 @@ impl Damage {
             self.tell(&broken, &place, false, found);
         }
         self.last = broken.map(|broken| (broken.clone(), seen.place));
-        let behind = match seen.chunk {
-            // Old recorders tell a few numbers behind it: another recording begins with a level.
-            Chunk::Qwd(_) | Chunk::Mvd(_) if seen.place.block.is_some() => {
-                Some(0).filter(|_| seen.world.changes().level)
-            }
-            chunk => chunk.blocks_behind().or(seen.place.block.map(|_| 0)),
-        };
-        if let Some(n) = behind.filter(|_| self.end && self.ended) {
+        let has_ended = self.end && self.ended;
+        if let Some(n) = has_ended.then(|| seen.chunk.blocks_behind()).flatten() {
             let tell =
                 || Statement::new("blocks stand behind the end of the recording: engines write none there", vec![]);
             let place = Place { offset: seen.place.offset + n as u64, ..seen.place };

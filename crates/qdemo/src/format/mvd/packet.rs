@@ -8,7 +8,7 @@ use crate::describe::{
 };
 use crate::error::Moment;
 use crate::format::qwd::{
-    Bytes as Wire, DATA, Dialect, END_OF_DEMO, Message, SERVER_DATA, SequenceNumbers, UserCommand, read_hidden, whole,
+    Bytes as Wire, DATA, Dialect, END_OF_DEMO, Message, SequenceNumbers, UserCommand, begins_level, read_hidden, whole,
     write_hidden,
 };
 use crate::format::{ByteFormat, Format, Framed, Look, OwnLayout, Sealed, Split, Verdict, as_named, byte_format};
@@ -213,8 +213,9 @@ impl Rules for Header {
     const LAST: Option<&'static [u8]> = Some(END_OF_DEMO);
 
     fn goes_on(&self, behind: &[u8]) -> bool {
-        behind.first() == Some(&SERVER_DATA)
+        begins_level(behind)
     }
+
     #[inline]
     fn find(bytes: &[u8]) -> HeaderRead<Self> {
         let len = match bytes.get(1).map(|kind| kind & 7) {

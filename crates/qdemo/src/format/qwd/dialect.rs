@@ -88,6 +88,12 @@ impl ByteDialect for Dialect {
     }
 }
 
+/// True for messages with which a recording begins.
+pub(crate) fn begins_level(messages: &[u8]) -> bool {
+    let first = messages.first().and_then(|code| Dialect::QUAKEWORLD.opcodes.kind(*code));
+    first == Some(MessageKind::ServerData as usize)
+}
+
 const fn op(code: u8, kind: MessageKind) -> (u8, u8) {
     (code, kind as u8)
 }

@@ -27,6 +27,7 @@ mod values;
 
 pub use super::dem::Extensions;
 pub(crate) use detect::told;
+pub(crate) use dialect::begins_level;
 pub use dialect::{Bytes, Dialect};
 pub use entity::{EntityModel, EntityNumber, PacketEntity, Rgb};
 pub use hidden::{HIDDEN, Milliseconds, Rest, RestBytes};
@@ -37,7 +38,7 @@ pub use packet::{
     Block, BlockKind, Chunk, Connectionless, Contents, Decoder, Header, Messages, Packet, PacketNumbers, Qwd,
     SequenceNumbers, UserCommand,
 };
-pub(crate) use packet::{DATA, END_OF_DEMO, SERVER_DATA, parse_contents, whole};
+pub(crate) use packet::{DATA, END_OF_DEMO, parse_contents, whole};
 pub(crate) use reference::{CUT, TYPES, messages};
 pub use values::{
     Age, Angle16, Blob, Buttons, Command, Effects, EntityCoord, Impulse, MoveVars, PlayerCoord, PlayerFlags,

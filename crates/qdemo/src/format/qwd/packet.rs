@@ -1,6 +1,6 @@
 //! What stands around the messages of QuakeWorld: headers of blocks, commands, sequence numbers, packets outside the game.
 
-use super::dialect::{Bytes as Wire, Dialect};
+use super::dialect::{Bytes as Wire, Dialect, begins_level};
 use std::borrow::Cow;
 
 use super::message::{Message, MessageKind};
@@ -102,17 +102,15 @@ impl frame::Header for Header {
 /// The end of a recording: `disconnect "EndOfDemo"`.
 pub(crate) const END_OF_DEMO: &[u8] = b"\x02EndOfDemo\0";
 
-/// The number of the message with which a recording begins.
-pub(crate) const SERVER_DATA: u8 = 11;
-
 impl Rules for Header {
     const CHAIN: usize = 4;
     const LARGEST: usize = 8_192;
     const LAST: Option<&'static [u8]> = Some(END_OF_DEMO);
 
     fn goes_on(&self, behind: &[u8]) -> bool {
-        self.kind == BlockKind::Packet && behind.get(PacketNumbers::LEN) == Some(&SERVER_DATA)
+        self.kind == BlockKind::Packet && behind.get(PacketNumbers::LEN..).is_some_and(begins_level)
     }
+
     #[inline]
     fn find(bytes: &[u8]) -> HeaderRead<Self> {
         HeaderRead::of(bytes, if bytes.len() < 5 { 5 } else { 9 })
