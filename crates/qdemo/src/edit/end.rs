@@ -1,5 +1,7 @@
 //! How a recording ends.
 
+use std::io::{self, Write};
+
 use crate::demo::{Chunk, FileKind, with_format};
 use crate::error::Result;
 use crate::format::mvd::{self, Target};
@@ -13,12 +15,40 @@ pub(super) fn cut_off(block: u64) -> String {
     format!("block {block} is cut short by the end of its file, and left out")
 }
 
-/// So many bytes that are no block are held back for what may follow; more are written as they come.
-pub(super) const HELD: usize = 1 << 20;
+/// Bytes that are no block, while nothing has followed: an end behind them would not be seen.
+#[derive(Debug, Default)]
+pub(super) struct Held(Vec<u8>);
 
-/// What is said of bytes that are no block: an end behind them would not be seen.
-pub(super) fn unframed(bytes: usize) -> String {
-    format!("{bytes} bytes at the end of the file are no block, and left out")
+impl Held {
+    /// More are written as they come.
+    const MOST: usize = 1 << 20;
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Holds back what is no block; false for what is to be written.
+    pub(super) fn takes(&mut self, chunk: &Chunk<'_>, bytes: &[u8]) -> bool {
+        let is_held = chunk.unframed().is_some() && self.0.len() + bytes.len() <= Self::MOST;
+        if is_held {
+            self.0.extend_from_slice(bytes);
+        }
+        is_held
+    }
+
+    /// Writes what was held, and what follows. Gives how many bytes these are.
+    pub(super) fn write(&mut self, bytes: &[u8], out: &mut (impl Write + ?Sized)) -> io::Result<u64> {
+        let held = std::mem::take(&mut self.0);
+        out.write_all(&held)?;
+        out.write_all(bytes)?;
+        Ok((held.len() + bytes.len()) as u64)
+    }
+
+    /// Leaves it out, and says so: an end is made.
+    pub(super) fn leave_out(&mut self) -> Option<String> {
+        let bytes = std::mem::take(&mut self.0).len();
+        (bytes > 0).then(|| format!("{bytes} bytes at the end of the file are no block, and left out"))
+    }
 }
 
 /// What an end depends on: what was written last.

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::account::{Account, Start};
-use super::end::{self, Last};
+use super::end::{self, Held, Last};
 use super::numbers::{Numbers, Shifts};
 use super::rebase::Rebase;
 use crate::Error;
@@ -33,8 +33,7 @@ pub struct Writer<W> {
     rebase: Option<Rebase>,
     numbers: Numbers,
     last: Last,
-    /// Bytes that are no block, while nothing has followed.
-    unframed: Vec<u8>,
+    held: Held,
     account: Account,
 }
 
@@ -42,12 +41,12 @@ impl<W: Write> Writer<W> {
     /// An empty recording.
     pub fn new(out: W) -> Self {
         let (numbers, last) = (Numbers::default(), Last::default());
-        Writer { out, next: 0, rebase: None, numbers, last, unframed: Vec::new(), account: Account::default() }
+        Writer { out, next: 0, rebase: None, numbers, last, held: Held::default(), account: Account::default() }
     }
 
     /// True as long as nothing was written.
     pub fn is_empty(&self) -> bool {
-        self.account.bytes_written == 0 && self.unframed.is_empty()
+        self.account.bytes_written == 0 && self.held.is_empty()
     }
 
     /// What was done so far.
@@ -63,11 +62,7 @@ impl<W: Write> Writer<W> {
         if bytes.is_empty() {
             return Ok(());
         }
-        let held = std::mem::take(&mut self.unframed);
-        for bytes in [&held, bytes] {
-            self.out.write_all(bytes)?;
-            self.account.bytes_written += bytes.len() as u64;
-        }
+        self.account.bytes_written += self.held.write(bytes, &mut self.out)?;
         Ok(())
     }
 
@@ -166,8 +161,7 @@ impl<W: Write> Writer<W> {
             return Ok(());
         }
         self.last.take(chunk);
-        if chunk.unframed().is_some() && self.unframed.len() + bytes.len() <= end::HELD {
-            self.unframed.extend_from_slice(bytes);
+        if self.held.takes(chunk, bytes) {
             return Ok(());
         }
         self.account.has(chunk.block(), clock);
@@ -202,16 +196,13 @@ impl<W: Write> Writer<W> {
         if self.is_empty() {
             return Err(Error::new(ErrorKind::Absent("nothing of the recording lies in that range".to_owned())));
         }
-        let held = std::mem::take(&mut self.unframed);
         if let Some(end) = self.last.end()? {
-            if !held.is_empty() {
-                self.account.notes.push(end::unframed(held.len()));
-            }
+            self.account.notes.extend(self.held.leave_out());
             self.bytes(&end.bytes)?;
             self.account.blocks_made += u64::from(end.is_block);
             self.account.end_made = true;
         } else {
-            self.bytes(&held)?;
+            self.account.bytes_written += self.held.write(&[], &mut self.out)?;
         }
         self.out.flush()?;
         Ok((self.out, self.account))

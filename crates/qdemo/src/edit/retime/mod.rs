@@ -11,7 +11,7 @@ mod run;
 use std::cell::Cell;
 use std::io::{Read, Write};
 
-use super::end::{self, Last};
+use super::end::{self, Held, Last};
 use super::{Account, Start};
 use crate::demo::{Chunk, Reader};
 use crate::error::{Error, ErrorKind, Result};
@@ -91,8 +91,7 @@ pub(super) struct Sink<'o> {
     out: &'o mut dyn Write,
     account: Account,
     last: Last,
-    /// Bytes that are no block, while nothing has followed.
-    unframed: Vec<u8>,
+    held: Held,
     /// The block of the input that is shown now.
     given: Vec<u8>,
     /// What the recorder's clock shows in the output: `.qwd`.
@@ -111,7 +110,7 @@ impl<'o> Sink<'o> {
             out,
             account: Account::default(),
             last: Last::default(),
-            unframed: Vec::new(),
+            held: Held::default(),
             given: Vec::new(),
             seconds_shown: None,
             last_seconds: Cell::new([f32::NAN; 2]),
@@ -123,21 +122,13 @@ impl<'o> Sink<'o> {
 
     /// Bytes as they are.
     fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        let held = std::mem::take(&mut self.unframed);
-        for bytes in [&held, bytes] {
-            self.out.write_all(bytes)?;
-            self.account.bytes_written += bytes.len() as u64;
-        }
+        self.account.bytes_written += self.held.write(bytes, self.out)?;
         Ok(())
     }
 
     /// What is no block, as it is.
     fn other(&mut self, chunk: &Chunk<'_>, bytes: &[u8]) -> Result<()> {
-        if chunk.unframed().is_none() || self.unframed.len() + bytes.len() > end::HELD {
-            return self.bytes(bytes);
-        }
-        self.unframed.extend_from_slice(bytes);
-        Ok(())
+        if self.held.takes(chunk, bytes) { Ok(()) } else { self.bytes(bytes) }
     }
 
     /// A block as it is.

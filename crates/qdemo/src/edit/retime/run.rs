@@ -5,7 +5,7 @@ use std::io::Read;
 use super::map::{Part, TimeMap};
 use super::{Game, Moment, Sink, Step, dem, dm2, dm3, mvd2, qw};
 use crate::demo::{Chunk, FileKind, Reader};
-use crate::edit::{Account, end};
+use crate::edit::Account;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 use crate::replay::{Place, Places, World};
@@ -162,9 +162,8 @@ fn stream<R: Read>(
 /// Gives the output an end, unless it has one.
 fn ends(sink: &mut Sink<'_>) -> Result<()> {
     let Some(mut end) = sink.last.end()? else { return sink.bytes(&[]) };
-    let behind = std::mem::take(&mut sink.unframed);
-    if !behind.is_empty() {
-        sink.remark(end::unframed(behind.len()));
+    if let Some(what) = sink.held.leave_out() {
+        sink.remark(what);
     }
     if let (Some(seconds), Some(time)) = (sink.seconds_shown, end.bytes.first_chunk_mut()) {
         *time = seconds.to_le_bytes();
