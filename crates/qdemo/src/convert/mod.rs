@@ -163,11 +163,30 @@ pub fn convert<W: Write>(input: impl Read, name: &str, limits: Limits, to: Targe
 /// What cannot be made of a recording of all players.
 const NOBODY: &str = "a recording of no player in particular: name one";
 
-/// The error where nobody is in the slot whose view is asked for.
-fn never_shown(slot: u8, of: &str) -> Error {
-    Error::new(ErrorKind::Refused(format!(
-        "none of {of} shows the player in slot {slot}, so nothing is known of what that player saw"
-    )))
+/// How many moments of a recording there are, and how many of them show the player whose view is asked for.
+#[derive(Debug, Clone, Copy, Default)]
+struct Shown {
+    all: u64,
+    seen: u64,
+}
+
+impl Shown {
+    fn count(&mut self, is_seen: bool) {
+        self.all += 1;
+        self.seen += u64::from(is_seen);
+    }
+
+    /// Refuses the view of a slot in which nobody ever was. `moments` are what was counted.
+    fn check(self, slot: u8, moments: &str) -> Result<()> {
+        if self.all > 0 && self.seen == 0 { Err(self.refusal(slot, moments)) } else { Ok(()) }
+    }
+
+    fn refusal(self, slot: u8, moments: &str) -> Error {
+        Error::new(ErrorKind::Refused(format!(
+            "none of {} {moments} shows the player in slot {slot}, so nothing is known of what that player saw",
+            self.all
+        )))
+    }
 }
 
 fn no_way(what: &str, to: &str) -> Error {

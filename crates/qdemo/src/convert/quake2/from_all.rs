@@ -5,9 +5,9 @@ use std::cell::Cell;
 use std::io::Write;
 
 use super::told::Told;
+use crate::convert::Shown;
 use crate::convert::across::{Across, Output};
 use crate::convert::loss::Loss;
-use crate::convert::never_shown;
 use crate::demo::Listed;
 use crate::error::Result;
 use crate::format::dm2::{self, Dialect, Dm2, Message, Recording};
@@ -159,9 +159,7 @@ pub(super) struct FromAll<'e, E> {
     /// Number of the last frame, and the player's state in it.
     number: i32,
     last: PlayerState,
-    /// Frames, and those that show the player.
-    frames: u64,
-    shown: u64,
+    shown_in: Shown,
 }
 
 impl<'e, E: Everyone> FromAll<'e, E> {
@@ -177,8 +175,7 @@ impl<'e, E: Everyone> FromAll<'e, E> {
             skipped: false,
             number: 0,
             last: PlayerState::ZERO,
-            frames: 0,
-            shown: 0,
+            shown_in: Shown::default(),
         }
     }
 
@@ -190,8 +187,7 @@ impl<'e, E: Everyone> FromAll<'e, E> {
             self.skipped = true;
             return Ok(());
         };
-        self.frames += 1;
-        self.shown += u64::from(game.shows(self.slot));
+        self.shown_in.count(game.shows(self.slot));
         if !game.tells_state(self.slot) {
             out.lose(Loss::Stat);
         }
@@ -254,9 +250,7 @@ impl<E: Everyone> Across for FromAll<'_, E> {
     }
 
     fn end<W: Write>(&mut self, out: &mut Output<Dm2, W>) -> Result<()> {
-        if self.shown == 0 && self.frames > 0 {
-            return Err(never_shown(self.slot, &format!("{} frames", self.frames)));
-        }
+        self.shown_in.check(self.slot, "frames")?;
         let waiting = std::mem::take(&mut self.waiting);
         self.told.packet(waiting, out)?;
         out.bytes(Dm2::END_MARK)

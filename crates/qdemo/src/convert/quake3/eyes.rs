@@ -2,9 +2,9 @@
 
 use std::io::{Read, Write};
 
+use crate::convert::Shown;
 use crate::convert::loss::{Conversion, Loss};
 use crate::convert::mapping::Way;
-use crate::convert::never_shown;
 use crate::demo::{Chunk, FileKind, Reader};
 use crate::edit::snapshots::{Instead, Retold, Snapshots, packet_of};
 use crate::error::Result;
@@ -90,7 +90,7 @@ pub(super) fn convert<R: Read, W: Write>(mut reader: Reader<R>, slot: u8, mut ou
         done.account.bytes_written += written.len() as u64;
     }
     if eyes.own + eyes.seen == 0 {
-        return Err(never_shown(slot, &format!("{} snapshots", eyes.all)));
+        return Err(Shown { all: eyes.all, seen: 0 }.refusal(slot, "snapshots"));
     }
     let others = eyes.all - eyes.own - eyes.seen;
     if others > 0 {

@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use super::client::{Body, Client, Moment};
+use crate::convert::Shown;
 use crate::convert::across::{Across, Output};
 use crate::convert::loss::Loss;
-use crate::convert::never_shown;
 use crate::error::Result;
 use crate::format::MessageSet as _;
 use crate::format::mvd::{self, Mvd};
@@ -22,15 +22,13 @@ pub(super) struct FromMultiview {
     /// Entities that may have changed since then.
     changed: Vec<u16>,
     client: Client,
-    /// Frames, and those that know of the player.
-    frames: u64,
-    shown: u64,
+    shown_in: Shown,
 }
 
 impl FromMultiview {
     pub(super) fn new(slot: u8) -> Self {
         let (world, client) = (World::new(true), Client::default());
-        FromMultiview { world, slot, shows: false, changed: Vec::new(), client, frames: 0, shown: 0 }
+        FromMultiview { world, slot, shows: false, changed: Vec::new(), client, shown_in: Shown::default() }
     }
 
     fn seconds(&self) -> f64 {
@@ -46,8 +44,7 @@ impl FromMultiview {
         self.changed.dedup();
         let world = &self.world;
         let state = |slot: u8| world.slot(slot.into()).and_then(|it| it.state);
-        self.frames += 1;
-        self.shown += u64::from(state(self.slot).is_some());
+        self.shown_in.count(state(self.slot).is_some());
         let in_view = (0..World::SLOTS as u8).filter(|slot| world.is_in_view((*slot).into()));
         let players: Vec<_> =
             in_view.filter_map(|slot| Some(Body { slot, state: state(slot)?, velocity: None })).collect();
@@ -135,9 +132,7 @@ impl Across for FromMultiview {
     }
 
     fn end<W: Write>(&mut self, out: &mut Output<Qwd, W>) -> Result<()> {
-        if self.shown == 0 && self.frames > 0 {
-            return Err(never_shown(self.slot, &format!("{} frames", self.frames)));
-        }
+        self.shown_in.check(self.slot, "frames")?;
         self.client.end(self.seconds(), out)
     }
 }
