@@ -27,14 +27,12 @@ pub(super) trait Alter: Listed {
     const GAME: Game;
     /// Bytes that engines take in a block.
     const ROOM: usize;
-    /// Letters in a line in the middle of the screen, for how long it stands there, in ms, and the bytes that engines keep
-    /// of such a text.
-    const CAPTION: (usize, i64, usize);
+    /// How engines show texts in the middle of the screen.
+    const SCREEN: Screen;
 
-    /// How texts in the middle of the screen are shown. They leave half of a block for what shows the game.
+    /// The same; texts leave half of a block for what shows the game.
     fn screen() -> Screen {
-        let (width, stands, most) = Self::CAPTION;
-        Screen { width, stands, most: most.min(Self::ROOM / 2) }
+        Screen { most: Self::SCREEN.most.min(Self::ROOM / 2), ..Self::SCREEN }
     }
 
     /// Where configstrings stand.
@@ -77,7 +75,7 @@ pub(super) trait Alter: Listed {
 impl Alter for dem::Dem {
     const GAME: Game = Game::Quake;
     const ROOM: usize = 8_000;
-    const CAPTION: (usize, i64, usize) = (40, 1_900, KEPT);
+    const SCREEN: Screen = Screen { width: 40, stands: 1_900, most: KEPT };
 
     fn saying<'m>(message: &'m mut Self::Message<'_>) -> &'m mut dyn Saying {
         message
@@ -95,7 +93,7 @@ impl Alter for dem::Dem {
 impl Alter for Qwd {
     const GAME: Game = Game::QuakeWorld;
     const ROOM: usize = 1_450;
-    const CAPTION: (usize, i64, usize) = (40, 1_900, KEPT);
+    const SCREEN: Screen = Screen { width: 40, stands: 1_900, most: KEPT };
 
     fn saying<'m>(message: &'m mut Self::Message<'_>) -> &'m mut dyn Saying {
         message
@@ -115,7 +113,7 @@ impl Alter for Qwd {
 impl Alter for Mvd {
     const GAME: Game = Game::QuakeWorld;
     const ROOM: usize = 1_450;
-    const CAPTION: (usize, i64, usize) = (40, 1_900, KEPT);
+    const SCREEN: Screen = Screen { width: 40, stands: 1_900, most: KEPT };
 
     fn saying<'m>(message: &'m mut Self::Message<'_>) -> &'m mut dyn Saying {
         message
@@ -134,7 +132,7 @@ impl Alter for Mvd {
 impl Alter for Dm2 {
     const GAME: Game = Game::Quake2;
     const ROOM: usize = 1_390;
-    const CAPTION: (usize, i64, usize) = (40, 2_400, KEPT);
+    const SCREEN: Screen = Screen { width: 40, stands: 2_400, most: KEPT };
 
     fn places(d: &dm2::Dialect) -> Places {
         Places::Quake2(d.layout.configstrings)
@@ -157,7 +155,7 @@ impl Alter for Dm2 {
 impl Alter for Mvd2 {
     const GAME: Game = Game::Quake2;
     const ROOM: usize = 16_000;
-    const CAPTION: (usize, i64, usize) = (40, 2_400, KEPT);
+    const SCREEN: Screen = Screen { width: 40, stands: 2_400, most: KEPT };
 
     fn places(d: &dm2::Dialect) -> Places {
         Places::Quake2(d.layout.configstrings)
@@ -194,7 +192,7 @@ impl Alter for Mvd2 {
 impl Alter for Dm3 {
     const GAME: Game = Game::Quake3;
     const ROOM: usize = 16_000;
-    const CAPTION: (usize, i64, usize) = (50, 2_900, KEPT - CENTER.len() - 1);
+    const SCREEN: Screen = Screen { width: 50, stands: 2_900, most: KEPT - CENTER.len() - 1 };
 
     fn places(d: &dm3::Dialect) -> Places {
         Places::Quake3(d.layout.indices)

@@ -98,7 +98,7 @@ pub(super) struct Screen {
     pub(super) width: usize,
     /// For how long a text stands there, in ms.
     pub(super) stands: i64,
-    /// Bytes of a text that a message carries, beside what a block shows of the game.
+    /// Bytes of a text that are kept.
     pub(super) most: usize,
 }
 
