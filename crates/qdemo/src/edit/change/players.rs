@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::says::{Game, Holds, Said};
+use crate::game::quake3::names::TEAMS;
 use crate::wire::{info_value, set_info_value, with_info_value};
 use crate::world::{Charset, TextTag};
 
@@ -19,9 +20,6 @@ pub enum Look {
     /// Team: in QuakeWorld its name, in Quake a colour, in Quake III `free`, `red`, `blue` or `spectator`.
     Team(Vec<u8>),
 }
-
-/// The teams of Quake III, in the order of their numbers.
-const QUAKE3_TEAMS: [&str; 4] = ["free", "red", "blue", "spectator"];
 
 impl Look {
     /// The value as it is written into texts, where it is none of a number.
@@ -40,8 +38,8 @@ impl Look {
             Game::Quake if !name.parse().is_ok_and(|color: u8| color <= 13) => {
                 Some(format!("{name}: a team of Quake is a colour, 0 to 13"))
             }
-            Game::Quake3 if !QUAKE3_TEAMS.iter().any(|known| known.eq_ignore_ascii_case(&name)) => {
-                Some(format!("{name}: teams of Quake III are {}", QUAKE3_TEAMS.join(", ")))
+            Game::Quake3 if !TEAMS.iter().any(|known| known.eq_ignore_ascii_case(&name)) => {
+                Some(format!("{name}: teams of Quake III are {}", TEAMS.join(", ")))
             }
             _ => None,
         }
@@ -70,7 +68,7 @@ impl Look {
             (Game::Quake3, Look::Skin(skin)) => (&["model", "hmodel"], skin.clone()),
             (Game::Quake3, Look::Team(team)) => {
                 let known = |name: &str| name.as_bytes().eq_ignore_ascii_case(team);
-                let number = (0..).zip(QUAKE3_TEAMS).find(|(_, name)| known(name));
+                let number = (0..).zip(TEAMS).find(|(_, name)| known(name));
                 (&["t"], number.map_or_else(|| team.clone(), |(n, _): (u8, _)| n.to_string().into_bytes()))
             }
             _ => return None,

@@ -213,6 +213,8 @@ pub const WEAPONS: [&str; 15] = [
 
 /// Teams by number.
 pub const TEAMS: [&str; 4] = ["free", "red", "blue", "spectator"];
+/// The last of them: those who watch.
+pub(crate) const SPECTATOR: usize = TEAMS.len() - 1;
 
 /// Types of entities by number, up to the events.
 pub const ENTITY_TYPES: [&str; 13] = [

@@ -2,13 +2,11 @@
 
 use crate::format::dm3::{Dialect, Indices};
 use crate::game::quake3::Configstrings;
+use crate::game::quake3::names::SPECTATOR;
 use crate::wire::info_value;
 
 /// The configstring with the settings of the server.
 const SERVER_INFO: u16 = 0;
-
-/// Number of the team of those who watch.
-const WATCHES: usize = 3;
 
 /// The level and its players.
 #[derive(Debug, Clone, Default)]
@@ -78,7 +76,7 @@ impl Known {
 
     /// True for a slot of somebody who watches.
     pub(super) fn watches(&self, slot: usize) -> bool {
-        self.player(slot).is_some_and(|player| player.team == Some(WATCHES))
+        self.player(slot).is_some_and(|player| player.team == Some(SPECTATOR))
     }
 
     /// The player in a slot.
