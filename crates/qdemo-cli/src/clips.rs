@@ -90,7 +90,7 @@ pub(crate) struct Cut<'c> {
 
 /// Where a recording is written to.
 pub(crate) enum Target {
-    File(Output, Called),
+    File(Output, Option<Called>),
     /// Nothing is written.
     Nowhere,
 }
@@ -102,8 +102,8 @@ impl Target {
     /// What making a file gives.
     pub(crate) fn create(path: Option<&Path>, protected: &Protected, dry_run: bool) -> Result<Self> {
         match path.filter(|_| !dry_run) {
-            Some(path) if path.as_os_str() == "-" => Ok(Target::File(Output::binary_stdout()?, Called::new(path))),
-            Some(path) => Ok(Target::File(Output::create(path, protected)?, Called::new(path))),
+            Some(path) if path.as_os_str() == "-" => Ok(Output::binary_stdout()?.into()),
+            Some(path) => Ok(Target::File(Output::create(path, protected)?, Some(Called::new(path)))),
             None => Ok(Target::Nowhere),
         }
     }
@@ -122,9 +122,16 @@ impl Target {
     /// What writing gives.
     pub(crate) fn finish(self) -> Result<Option<Note>> {
         match self {
-            Target::File(output, called) => output.finish().map(|()| called.disagrees()),
+            Target::File(output, called) => output.finish().map(|()| called.and_then(|called| called.disagrees())),
             Target::Nowhere => Ok(None),
         }
+    }
+}
+
+/// One without a name that promises anything.
+impl From<Output> for Target {
+    fn from(output: Output) -> Self {
+        Target::File(output, None)
     }
 }
 
@@ -133,7 +140,9 @@ impl Write for Target {
         match self {
             Target::File(output, called) => {
                 let n = output.write(buf)?;
-                called.look(buf.get(..n).unwrap_or_default());
+                if let Some(called) = called {
+                    called.look(buf.get(..n).unwrap_or_default());
+                }
                 Ok(n)
             }
             Target::Nowhere => Ok(buf.len()),

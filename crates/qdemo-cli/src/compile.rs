@@ -9,7 +9,6 @@ use qdemo::Limits;
 use qdemo_inputs::{Inputs, Item, Protected, Wanted, open_one, unpacked_name};
 
 use crate::batch::Outcome;
-use crate::called::Called;
 use crate::clips::Target;
 use crate::console::Note;
 use crate::exit::Exit;
@@ -79,9 +78,10 @@ fn compile(
 ) -> Result<Option<Note>> {
     let source = open_one(item, Some(Wanted::Texts), &limits)?;
     let mut output = match target {
-        Some(path) if path.as_os_str() != "-" => Target::create(Some(path), protected, false)?,
-        Some(_) => Target::File(Output::stdout(), Called::new(Path::new(""))),
-        None => Target::File(Output::binary_stdout()?, Called::new(Path::new(""))),
+        // Who asks for it gets it on a terminal, too.
+        Some(path) if path.as_os_str() == "-" => Output::stdout().into(),
+        Some(path) => Target::create(Some(path), protected, false)?,
+        None => Output::binary_stdout()?.into(),
     };
     let name = item.to_string();
     qdemo::text::compile_on(threads, source, &name, &mut output, limits).map_err(|e| output.explain(e))?;
