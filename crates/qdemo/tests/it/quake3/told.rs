@@ -385,6 +385,32 @@ fn older_games_of_teams() {
     }
 }
 
+/// OSP itself counts the armours that a player took. A recording shows those taken while he is seen: no more, and of green ones
+/// some. Nobody takes Team Arena's items there.
+#[test]
+fn green_armor_of_osp() {
+    let mut seen = 0;
+    for path in all_dm3() {
+        let periods = stats::of(&path);
+        for period in periods.iter().filter(|period| period.rules.module.as_deref() == Some("osp")) {
+            for player in &period.players {
+                let name = file_name(&path);
+                assert_eq!(player.counted.taken("kamikaze"), None, "{name}");
+                let told = player.reported.taken("green_armor").filter(|_| period.is_reported(player));
+                if let Some(told) = told {
+                    let counted = player.counted.taken("green_armor").unwrap_or(0);
+                    assert!(counted <= told, "{name}: {}: {counted} of {told}", player.who.name);
+                    seen += counted;
+                }
+            }
+        }
+    }
+    eprintln!("{seen} green armours");
+    if shared("corpus").is_some() {
+        assert!(seen >= 10);
+    }
+}
+
 /// OSP tells of whoever is seen, without a number: the team is the third word. Deaths are those by enemies.
 #[test]
 fn statistics_of_osp() {
