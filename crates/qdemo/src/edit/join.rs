@@ -15,6 +15,7 @@ use crate::format::{AnyDialect as _, BlockOf, Decoder, Format, mvd, qwd};
 use crate::frame;
 use crate::limits::Limits;
 use crate::replay::World;
+use crate::wire::ByteWriter;
 use crate::world::{DemoTime, Scene};
 
 /// Joins recordings of one format into one that holds all of their levels, one behind the other, as engines record them
@@ -389,7 +390,11 @@ impl Part<'_> {
                 self.without_end::<mvd::Mvd>(block, maybe, world.dialect(), |_| !lasts)?
             }
             (Chunk::Dm2(frame::Chunk::Block(block)), _) => self.whole(block),
-            (Chunk::Mvd2(frame::Chunk::Block(block)), _) => self.whole(block),
+            (Chunk::Mvd2(frame::Chunk::Block(block)), _) => match self.whole(block) {
+                // Servers look for the mark of the format once, at the beginning of a file.
+                Fate::Kept if !self.is_first && block.header.mark.0 => Fate::Changed(unmarked(block)?),
+                fate => fate,
+            },
             (Chunk::Dm3(frame::Chunk::Block(block)), _) => self.whole(block),
             _ => Fate::Kept,
         })
@@ -451,6 +456,16 @@ impl Part<'_> {
         }
         Ok(Fate::Changed(packet.to_bytes(decoder.before())?))
     }
+}
+
+/// A block as it stands behind others.
+fn unmarked<H: frame::Header>(block: &frame::Block<'_, H>) -> Result<Vec<u8>> {
+    let mut w = ByteWriter::default();
+    block.model().unmarked().write(&mut w)?;
+    let start = w.len();
+    w.bytes(block.payload);
+    w.close_size(start)?;
+    Ok(w.into_vec())
 }
 
 /// Number of the message that ends a game, in Quake and QuakeWorld.

@@ -12,6 +12,11 @@ pub trait Header: Sealed + Part + Copy + std::fmt::Debug + PartialEq + 'static {
 
     /// The same header over what is there: it tells a size of its own only where that is `told`, another one than that of what follows.
     fn with_size(self, told: Option<u32>) -> Self;
+
+    /// The same header behind other blocks, without the mark that only the first block of a recording has.
+    fn unmarked(self) -> Self {
+        self
+    }
 }
 
 /// A block: a header, and what it stands in front of.

@@ -262,6 +262,11 @@ impl<F: Mend, W: Write> Mender<F, W> {
             changed = true;
         }
         debug_assert!(packet.messages.len() <= whole);
+        let header = packet.header.unmarked();
+        if self.account.account.bytes_written > 0 && header != packet.header {
+            packet.header = header;
+            changed = true;
+        }
         let frame = F::is_frame(&packet);
         if !self.level && (frame || F::is_of_level(&packet)) {
             self.invent(item, frame)?;

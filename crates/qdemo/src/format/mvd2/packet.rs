@@ -73,6 +73,9 @@ impl frame::Header for Header {
     fn with_size(self, size: Option<u32>) -> Self {
         Header { size: Size16(size.map(|size| size as u16)), ..self }
     }
+    fn unmarked(self) -> Self {
+        Header { mark: Mark(false), ..self }
+    }
 }
 
 impl Rules for Header {
@@ -93,6 +96,10 @@ impl Rules for Header {
     fn is_end(&self) -> bool {
         // With the mark it is the whole recording, in a block of nothing.
         self.size.0 == Some(0) && !self.mark.0
+    }
+    #[inline]
+    fn begins(&self) -> bool {
+        self.mark.0
     }
     #[inline]
     fn possible(&self, behind: &[u8]) -> bool {

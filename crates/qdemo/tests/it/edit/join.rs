@@ -586,6 +586,30 @@ fn recordings_that_differ_are_refused() {
     assert!(e.to_string().contains("does not begin with a level"), "{e}");
 }
 
+/// Servers look for the mark of a multi-view recording once, at the beginning of a file; behind it there are sizes alone.
+/// (Source: `demo_read_first` and `demo_load_message` of Q2PRO.)
+#[test]
+fn the_mark_of_multi_view_recordings_stands_in_front_alone() {
+    let name = "q2pro-dm.mvd2";
+    let one = testdata(name);
+    let (two, _) = join([(name, &one[..]), (name, &one[..])], Limits::default(), Vec::new()).unwrap();
+    // Sizes of messages, as a server reads them.
+    let messages = |demo: &[u8]| {
+        assert!(demo.starts_with(b"MVD2"));
+        let (mut rest, mut found) = (&demo[4..], Vec::new());
+        while let [a, b, behind @ ..] = rest {
+            let size = usize::from(u16::from_le_bytes([*a, *b]));
+            found.push(behind[..size].to_vec());
+            rest = &behind[size..];
+        }
+        assert_eq!(found.pop(), Some(Vec::new()), "the end mark");
+        found
+    };
+    let (alone, joined) = (messages(&one), messages(&two));
+    assert!(alone.iter().all(|message| !message.is_empty()));
+    assert!(joined == [&alone[..], &alone[..]].concat());
+}
+
 /// Whatever the bytes, nothing panics, and what comes out can be read.
 #[test]
 fn damage_is_joined_without_a_panic() {

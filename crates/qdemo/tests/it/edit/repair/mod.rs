@@ -352,7 +352,7 @@ fn an_end_in_front_of_another_recording_is_dropped() {
 /// The same where a mark ends recordings, and where the end is followed by what was left in the recorder's memory.
 #[test]
 fn another_recording_behind_an_end_is_told_of_and_made_part_of_the_first() {
-    for name in ["q2-demo1.dm2", "oa-dm2.dm_68", "oa-dm4.dm_71", "ez-dm.mvd"] {
+    for name in ["q2-demo1.dm2", "oa-dm2.dm_68", "oa-dm4.dm_71", "ez-dm.mvd", "q2pro-dm.mvd2"] {
         let one = testdata(name);
         let two = [&one[..], &one[..]].concat();
         let verified = report(&two, name);
