@@ -81,8 +81,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         rename: &unpacked_name,
         reads_again: when.reads_again(),
         plan: &|again, name| script.on_clock(&|time: DemoTime| when.time(time, again, name)),
-        carry_out: |input, name, limits, script, output| {
-            qdemo::edit::camera(input, name, limits, script, output).map(|(_, account)| account)
+        carry_out: |input, name, means, script, output| {
+            qdemo::edit::camera(input, name, means.limits, script, output).map(|(_, account)| account)
         },
         text,
     };

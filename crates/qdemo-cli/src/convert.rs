@@ -86,8 +86,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
             Some(player) => Ok(target.of_player(player_slot(again.whole()?, name, again.limits, player)?)),
             None => Ok(target),
         },
-        carry_out: |input, name, limits, target, output| {
-            qdemo::convert::convert(input, name, limits, *target, output).map(|(_, account)| account)
+        carry_out: |input, name, means, target, output| {
+            qdemo::convert::convert(input, name, means.limits, *target, output).map(|(_, account)| account)
         },
         text,
     };

@@ -142,8 +142,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         },
         reads_again: args.shown.reads_again(),
         plan: &|input, name| Ok(Task { plan: args.shown.plan(input, name)?, choice: choice.clone(), kind }),
-        carry_out: |input, name, limits, task: &Task, output| {
-            let Read { replay, fault_count, maps, without_map } = task.plan.read(input, name, limits)?;
+        carry_out: |input, name, means, task: &Task, output| {
+            let Read { replay, fault_count, maps, without_map } = task.plan.read(input, name, means)?;
             let picture = draw(&replay, &task.choice).map_err(|e| e.in_file(name))?;
             let bytes = match task.kind {
                 Kind::Svg => picture.svg.as_bytes().to_vec(),

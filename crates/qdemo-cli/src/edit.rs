@@ -205,8 +205,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         rename: &unpacked_name,
         reads_again: when.reads_again(),
         plan: &|again, name| args.edits(&|range| when.places(range, again, name)),
-        carry_out: |input, name, limits, edits, output| {
-            qdemo::edit::change(input, name, limits, edits, output).map(|(_, account)| account)
+        carry_out: |input, name, means, edits, output| {
+            qdemo::edit::change(input, name, means.limits, edits, output).map(|(_, account)| account)
         },
         text,
     };

@@ -68,9 +68,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         rename: &|input| unpacked_name(input).with_extension("html"),
         reads_again: false,
         plan: &|_, _| Ok(args.floor.maps()),
-        carry_out: |input, name, limits, maps: &Maps, output| {
-            let (mut report, faults) = report::read(input, name, limits)?;
-            let (maps, without_map) = furnish(&mut report.replay, name, maps, &limits)?;
+        carry_out: |input, name, means, maps: &Maps, output| {
+            let (mut report, faults) = report::read_on(means.threads, input, name, means.limits)?;
+            let (maps, without_map) = furnish(&mut report.replay, name, maps, &means.limits)?;
             let page = report.to_html();
             output.write_all(page.as_bytes())?;
             Ok(Reported {

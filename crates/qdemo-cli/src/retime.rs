@@ -126,8 +126,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         rename: &unpacked_name,
         reads_again: when.reads_again(),
         plan: &|again, name| args.map(&|time| when.time(time, again, name)),
-        carry_out: |input, name, limits, map, output| {
-            qdemo::edit::retime(input, name, limits, map, output).map(|(_, account)| account)
+        carry_out: |input, name, means, map, output| {
+            qdemo::edit::retime(input, name, means.limits, map, output).map(|(_, account)| account)
         },
         text,
     };

@@ -14,6 +14,7 @@ use crate::console::DOUBT;
 use crate::maps::Maps;
 use crate::show::{Safe, count};
 use crate::when::{Between, When};
+use crate::writing::Means;
 
 /// On which floor.
 #[derive(Debug, clap::Args)]
@@ -84,8 +85,9 @@ pub(crate) struct Read {
 impl Plan {
     /// # Errors
     /// What reading gives, and a map that is none.
-    pub(crate) fn read(&self, input: impl std::io::Read, name: &str, limits: Limits) -> qdemo::Result<Read> {
-        let (mut replay, faults) = view::read(input, name, limits, self.range)?;
+    pub(crate) fn read(&self, input: impl std::io::Read, name: &str, means: Means) -> qdemo::Result<Read> {
+        let Means { limits, threads } = means;
+        let (mut replay, faults) = view::read_on(threads, input, name, limits, self.range)?;
         let (maps, without_map) = furnish(&mut replay, name, &self.maps, &limits)?;
         Ok(Read { replay, fault_count: faults.count(), maps, without_map })
     }

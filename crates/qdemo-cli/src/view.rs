@@ -78,9 +78,9 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         rename: &|input| unpacked_name(input).with_extension("html"),
         reads_again: args.shown.reads_again(),
         plan: &|input, name| args.shown.plan(input, name),
-        carry_out: |input, name, limits, plan: &Plan, output| {
-            let Read { replay, fault_count, maps, without_map } = plan.read(input, name, limits)?;
-            let page = replay.to_html()?;
+        carry_out: |input, name, means, plan: &Plan, output| {
+            let Read { replay, fault_count, maps, without_map } = plan.read(input, name, means)?;
+            let page = replay.to_html_on(means.threads)?;
             output.write_all(page.as_bytes())?;
             let bytes_written = page.len() as u64;
             Ok(Page { maps, without_map, fault_count, bytes_written, ..told(&replay) })

@@ -86,7 +86,15 @@ pub(crate) fn is_folder(path: &Path) -> bool {
 }
 
 /// Writes the recording of a name anew, by a plan.
-type CarryOut<P, A> = fn(Box<dyn Read + '_>, &str, Limits, &P, &mut Target) -> qdemo::Result<A>;
+type CarryOut<P, A> = fn(Box<dyn Read + '_>, &str, Means, &P, &mut Target) -> qdemo::Result<A>;
+
+/// With what a recording is read.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Means {
+    pub(crate) limits: Limits,
+    /// So many threads work on it.
+    pub(crate) threads: usize,
+}
 
 /// What a verb does that writes each recording anew.
 pub(crate) struct Rewriting<'r, P, A> {
@@ -107,10 +115,10 @@ pub(crate) struct Rewriting<'r, P, A> {
 impl<P, A: Serialize> Rewriting<'_, P, A> {
     pub(crate) fn run(&self, session: &Session) -> Result<Exit> {
         let inputs = Inputs::gather(self.files, Wanted::Demos, session);
-        let limits = session.limits;
+        let means = Means { limits: session.limits, threads: session.threads_of_one(inputs.several) };
         let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
             let name = item.to_string();
-            match self.one(item, target, protected, limits) {
+            match self.one(item, target, protected, means) {
                 Ok((account, note)) => self.told(&account, &name, target, note),
                 Err(e) => report::failed(&name, &e, self.writing.json),
             }
@@ -124,13 +132,13 @@ impl<P, A: Serialize> Rewriting<'_, P, A> {
         item: &Item,
         target: Option<&Path>,
         protected: &Protected,
-        limits: Limits,
+        means: Means,
     ) -> Result<(A, Option<Note>)> {
-        let (again, name) = (Again::once_or(self.reads_again, item, limits)?, item.to_string());
+        let (again, name) = (Again::once_or(self.reads_again, item, means.limits)?, item.to_string());
         let plan = (self.plan)(&again, &name)?;
         let input = again.whole()?;
         let mut output = Target::create(target, protected, self.writing.dry_run)?;
-        let done = (self.carry_out)(input, &name, limits, &plan, &mut output);
+        let done = (self.carry_out)(input, &name, means, &plan, &mut output);
         let account = done.map_err(|e| output.explain(e))?;
         Ok((account, output.finish()?))
     }

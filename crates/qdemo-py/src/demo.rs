@@ -243,15 +243,17 @@ impl Demo {
     /// A page that shows it in a browser: one file, which asks the network for nothing.
     fn view(&self, py: Python<'_>) -> PyResult<String> {
         let page = py.detach(|| {
-            let (replay, _) = qdemo::view::read(&self.bytes[..], &self.name, Limits::default(), Range::ALL)?;
-            replay.to_html()
+            let threads = threads();
+            let (replay, _) =
+                qdemo::view::read_on(threads, &self.bytes[..], &self.name, Limits::default(), Range::ALL)?;
+            replay.to_html_on(threads)
         });
         page.map_err(|e| to_py(&e))
     }
 
     /// A page with the numbers of its matches.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
-        let page = py.detach(|| qdemo::report::read(&self.bytes[..], &self.name, Limits::default()));
+        let page = py.detach(|| qdemo::report::read_on(threads(), &self.bytes[..], &self.name, Limits::default()));
         Ok(page.map_err(|e| to_py(&e))?.0.to_html())
     }
 
@@ -329,4 +331,9 @@ fn in_memory(name: &str, bytes: Vec<u8>, limits: &Limits) -> qdemo::Result<Demo>
 pub(crate) fn compile<'py>(py: Python<'py>, text: &str, name: &str) -> PyResult<Bound<'py, PyBytes>> {
     let bytes = py.detach(|| text::compile_bytes(text.as_bytes(), name)).map_err(|e| to_py(&e))?;
     Ok(PyBytes::new(py, &bytes))
+}
+
+/// As many threads as the machine has processors.
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }

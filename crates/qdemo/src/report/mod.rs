@@ -46,7 +46,15 @@ pub struct Report {
 ///
 /// # Errors
 /// A file that is no recording, and whatever reading gives.
-pub fn read(mut input: impl Read, name: &str, limits: Limits) -> Result<(Report, Faults)> {
+pub fn read(input: impl Read, name: &str, limits: Limits) -> Result<(Report, Faults)> {
+    read_on(1, input, name, limits)
+}
+
+/// [`read`] on so many threads. The report is the same.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_on(threads: usize, mut input: impl Read, name: &str, limits: Limits) -> Result<(Report, Faults)> {
     let (mut stats, mut periods) = (Stats::new(), Vec::new());
     let mut count = |step: &Step<'_>| {
         crate::replay::Analyser::step(&mut stats, step)?;
@@ -54,7 +62,7 @@ pub fn read(mut input: impl Read, name: &str, limits: Limits) -> Result<(Report,
         periods.extend(stats.take().into_iter().filter(counts));
         Ok(())
     };
-    let (replay, faults) = view::read_beside(&mut input, name, limits, Range::ALL, &mut count)?;
+    let (replay, faults) = view::read_beside(threads, &mut input, name, limits, Range::ALL, &mut count)?;
     Ok((Report { replay, periods }, faults))
 }
 

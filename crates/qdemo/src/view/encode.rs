@@ -7,6 +7,7 @@ use flate2::read::ZlibDecoder;
 use super::about::{About, Column};
 use super::columns::{Reader, Writer, malformed};
 use super::packing::packed;
+use super::threads::on_threads;
 use super::track::{Key, Track, TrackOf, Values};
 use super::{Beam, Damage, Floor, Replay, Shot};
 use crate::error::Result;
@@ -45,6 +46,15 @@ const ANGLES: [[In; 2]; 3] = [[In::Pitch, In::PitchHigh], [In::Yaw, In::YawHigh]
 struct Out(Vec<Writer>);
 
 impl Out {
+    fn new() -> Self {
+        Out(NAMES.iter().map(|_| Writer::default()).collect())
+    }
+
+    /// Puts others behind what is there.
+    fn append(&mut self, other: Out) {
+        self.0.iter_mut().zip(other.0).for_each(|(own, mut other)| own.0.append(&mut other.0));
+    }
+
     fn to(&mut self, column: In) -> &mut Writer {
         &mut self.0[column as usize]
     }
@@ -56,9 +66,28 @@ impl Replay {
     /// # Errors
     /// None that memory can give.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
-        let mut out = Out(NAMES.iter().map(|_| Writer::default()).collect());
+        self.to_bytes_on(1)
+    }
+
+    /// [`Replay::to_bytes`] on so many threads; the bytes are the same.
+    ///
+    /// # Errors
+    /// None that memory can give.
+    pub fn to_bytes_on(&self, threads: usize) -> Result<Vec<u8>> {
+        let shares = shares(&self.tracks, threads.max(1));
+        let mut parts = on_threads(shares.len(), |n| {
+            let mut out = Out::new();
+            for track in shares.get(n).copied().unwrap_or_default() {
+                write_track(track, &self.rows, &mut out);
+            }
+            out
+        })
+        .into_iter();
+        let mut out = parts.next().unwrap_or_else(Out::new);
+        for part in parts {
+            out.append(part);
+        }
         write_rows(&self.rows, &mut out);
-        self.tracks.iter().for_each(|track| write_track(track, &self.rows, &mut out));
         self.values.iter().for_each(|values| write_values(values, &mut out));
         write_shots(&self.shots, &self.beams, &mut out);
         write_damage(&self.damage, &mut out);
@@ -69,7 +98,8 @@ impl Replay {
         let header = serde_json::to_vec(&about).map_err(std::io::Error::from)?;
         let size = (header.len() as u32).to_le_bytes();
         let columns = out.0.iter().map(|column| &*column.0);
-        packed([&MAGIC[..], &size, &header].into_iter().chain(columns))
+        let parts: Vec<&[u8]> = [&MAGIC[..], &size, &header].into_iter().chain(columns).collect();
+        packed(&parts, threads)
     }
 
     /// Reads what [`Replay::to_bytes`] wrote.
@@ -117,6 +147,24 @@ impl Replay {
         replay.about.columns.clear();
         Ok(replay)
     }
+}
+
+/// Tracks in so many shares, one behind the other, of about as many keys.
+fn shares(tracks: &[Track], threads: usize) -> Vec<&[Track]> {
+    let keys = |tracks: &[Track]| tracks.iter().map(|track| track.keys.len()).sum::<usize>();
+    let (mut rest, mut shares) = (tracks, Vec::new());
+    for left in (1..threads).rev() {
+        let (most, mut sum) = (keys(rest) / (left + 1), 0);
+        let enough = |track: &Track| {
+            sum += track.keys.len();
+            sum > most
+        };
+        let (share, behind) = rest.split_at(rest.iter().position(enough).unwrap_or(rest.len()));
+        shares.push(share);
+        rest = behind;
+    }
+    shares.push(rest);
+    shares
 }
 
 fn write_rows(rows: &[i64], out: &mut Out) {

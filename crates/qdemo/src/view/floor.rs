@@ -110,16 +110,19 @@ fn stood(track: &Track, rows: &[i64], flies: &dyn Fn(u32) -> bool, cells: &mut C
             let at = if step == steps { here } else { at };
             let cell = [at[0].div_euclid(CELL * 8), at[1].div_euclid(CELL * 8), at[2].div_euclid(8)];
             if last != Some(cell) {
+                stand(cell, last, cells);
                 last = Some(cell);
-                stand(cell, cells);
             }
         }
     }
 }
 
-/// Notes the cells below a player in the middle of one: a player is two cells wide.
-fn stand([x, y, z]: [i32; 3], cells: &mut Cells) {
-    for (x, y) in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (x + dx, y + dy))) {
+/// Notes the cells below a player in the middle of one: a player is two cells wide. Those below the cell before have been.
+fn stand([x, y, z]: [i32; 3], before: Option<[i32; 3]>, cells: &mut Cells) {
+    let noted = |at: (i32, i32)| {
+        before.is_some_and(|[x, y, height]| height == z && (at.0 - x).abs() <= 1 && (at.1 - y).abs() <= 1)
+    };
+    for (x, y) in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (x + dx, y + dy))).filter(|at| !noted(*at)) {
         let all = cells.entry((x, y)).or_default();
         if all.iter().all(|other| (other - z).abs() > APART) {
             all.push(z);

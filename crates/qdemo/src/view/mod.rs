@@ -73,6 +73,8 @@ mod packing;
 mod page;
 mod part;
 mod strings;
+mod tee;
+mod threads;
 mod track;
 
 use std::io::Read;
@@ -85,7 +87,7 @@ pub use page::{PageSources, page_sources};
 pub(crate) use page::{escaped, source};
 pub use track::{Key, Track, TrackOf, Values};
 
-use crate::analysis::highlight::{Criteria, Finder};
+use crate::analysis::highlight::{Criteria, Finder, Highlight};
 use crate::demo::Faults;
 use crate::error::Result;
 use crate::event::Event;
@@ -186,12 +188,28 @@ impl Replay {
 ///
 /// # Errors
 /// A file that is no recording, a place that it cannot have, and whatever reading gives.
-pub fn read(mut input: impl Read, name: &str, limits: Limits, range: Range) -> Result<(Replay, Faults)> {
-    read_beside(&mut input, name, limits, range, &mut |_: &Step<'_>| Ok(()))
+pub fn read(input: impl Read, name: &str, limits: Limits, range: Range) -> Result<(Replay, Faults)> {
+    read_on(1, input, name, limits, range)
 }
 
-/// [`read`], with another one who looks at all of the recording. Compiled here and not again for each type of input.
+/// [`read`] on so many threads: a second one looks at what happens while this one looks at what is where. The replay is
+/// the same.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_on(
+    threads: usize,
+    mut input: impl Read,
+    name: &str,
+    limits: Limits,
+    range: Range,
+) -> Result<(Replay, Faults)> {
+    read_beside(threads, &mut input, name, limits, range, &mut |_: &Step<'_>| Ok(()))
+}
+
+/// [`read_on`], with another one who looks at all of the recording. Compiled here and not again for each type of input.
 pub(crate) fn read_beside(
+    threads: usize,
     input: &mut dyn Read,
     name: &str,
     limits: Limits,
@@ -200,6 +218,34 @@ pub(crate) fn read_beside(
 ) -> Result<(Replay, Faults)> {
     range.check_order()?;
     let mut builder = Builder::new(range).called(name);
+    let pass = &Pass::new(limits);
+    if threads < 2 {
+        let (told, faults) = tell(pass, input, name, vec![&mut builder, other])?;
+        return Ok((builder.finish(&told.events, &told.highlights, &told.timeline), faults));
+    }
+    let (mut first, mut second) = tee::tee(input);
+    let told = std::thread::scope(|scope| {
+        let beside =
+            std::thread::Builder::new().spawn_scoped(scope, move || tell(pass, &mut second, name, Vec::new()))?;
+        let seen = pass.run(&mut first, name, &mut [&mut builder, other]);
+        // There is no more to read for the one beside.
+        drop(first);
+        let told = beside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        seen.and(told)
+    });
+    let (told, faults) = told?;
+    Ok((builder.finish(&told.events, &told.highlights, &told.timeline), faults))
+}
+
+/// What happened, as far as a replay tells it.
+struct Told {
+    events: Vec<Event>,
+    highlights: Vec<Highlight>,
+    timeline: timeline::Timeline,
+}
+
+/// Looks at what happened, with others who look at the recording.
+fn tell(pass: &Pass, input: &mut dyn Read, name: &str, others: Vec<&mut dyn Analyser>) -> Result<(Told, Faults)> {
     let (mut events, mut finder) = (Vec::new(), Finder::new(Criteria::default()));
     let mut timeline = timeline::Builder::new();
     let mut in_order = InOrder::new(|event: &Event| {
@@ -208,7 +254,8 @@ pub(crate) fn read_beside(
         }
         Ok(())
     });
-    let all: &mut [&mut dyn Analyser] = &mut [&mut builder, &mut in_order, &mut finder, &mut timeline, other];
-    let faults = Pass::new(limits).run(input, name, all)?;
-    Ok((builder.finish(&events, &finder.take(), &timeline.finish()), faults))
+    let mut all: Vec<&mut dyn Analyser> = vec![&mut in_order, &mut finder, &mut timeline];
+    all.extend(others.into_iter().map(|it| it as &mut dyn Analyser));
+    let faults = pass.run(input, name, &mut all)?;
+    Ok((Told { events, highlights: finder.take(), timeline: timeline.finish() }, faults))
 }

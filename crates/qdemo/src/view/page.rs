@@ -54,9 +54,17 @@ impl Replay {
     /// # Errors
     /// What [`Replay::to_bytes`] gives.
     pub fn to_html(&self) -> Result<String> {
+        self.to_html_on(1)
+    }
+
+    /// [`Replay::to_html`] on so many threads; the page is the same.
+    ///
+    /// # Errors
+    /// What [`Replay::to_bytes`] gives.
+    pub fn to_html_on(&self, threads: usize) -> Result<String> {
         let Viewer { policy, script, packed } = Viewer::get()?;
         let title = escaped(&self.about.file);
-        let data = text_of(&self.to_bytes()?);
+        let data = text_of(&self.to_bytes_on(threads)?);
         let mut page = String::with_capacity(PAGE.len() + script.len() + packed.len() + STYLE.len() + data.len() + 512);
         let mut rest = PAGE;
         while let Some((before, after)) = rest.split_once('{') {
@@ -106,7 +114,7 @@ impl Viewer {
             source(&viewer),
             source(STYLE)
         );
-        let packed = text_of(&packed([viewer.as_bytes()].into_iter())?);
+        let packed = text_of(&packed(&[viewer.as_bytes()], 1)?);
         Ok(Viewer { policy, script, packed })
     }
 }
@@ -177,25 +185,23 @@ pub(crate) fn escaped(text: &str) -> String {
 /// Bytes as text of a script element: each character has seven bits, the lowest first. Three characters cannot stand there
 /// as they are: browsers replace 0 and 13, and 60 begins the end of the element.
 fn text_of(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len() / 7 * 8 + bytes.len() / 32 + 16);
-    let mut add = |seven: u32| {
-        let code = (seven & 0x7F) as u8;
-        out.push(char::from(if matches!(code, 0 | 13 | 60) { code + 192 } else { code }));
-    };
-    let (mut bits, mut count) = (0_u32, 0);
-    for byte in bytes {
-        bits |= u32::from(*byte) << count;
-        count += 8;
-        while count >= 7 {
-            add(bits);
+    let mut out = Vec::with_capacity(bytes.len() / 7 * 8 + bytes.len() / 32 + 16);
+    // Seven bytes are eight characters.
+    for seven in bytes.chunks(7) {
+        let mut eight = [0; 8];
+        eight.iter_mut().zip(seven).for_each(|(to, byte)| *to = *byte);
+        let mut bits = u64::from_le_bytes(eight);
+        for _ in 0..(seven.len() * 8).div_ceil(7) {
+            let code = (bits & 0x7F) as u8;
             bits >>= 7;
-            count -= 7;
+            match code {
+                // 192 and so many, in UTF-8.
+                0 | 13 | 60 => out.extend([0xC3, 0x80 | code]),
+                _ => out.push(code),
+            }
         }
     }
-    if count > 0 {
-        add(bits);
-    }
-    out
+    String::from_utf8(out).unwrap_or_default()
 }
 
 /// Bytes as base64: RFC 4648.

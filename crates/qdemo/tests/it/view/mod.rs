@@ -130,6 +130,34 @@ fn a_replay_comes_back_from_its_bytes() {
     }
 }
 
+/// With any number of threads, and whatever ends the reading.
+#[test]
+fn several_threads_make_the_same_replay() {
+    for name in SHIPPED {
+        let demo = testdata(name);
+        let one = view::read(&demo[..], name, Limits::default(), Range::ALL).unwrap();
+        let bytes = one.0.to_bytes().unwrap();
+        assert_eq!(Replay::from_bytes(&bytes).unwrap(), one.0, "{name}");
+        for threads in 2..5 {
+            let several = view::read_on(threads, &demo[..], name, Limits::default(), Range::ALL).unwrap();
+            assert_eq!(several.0, one.0, "{name}");
+            assert_eq!(several.1.count(), one.1.count(), "{name}");
+            assert!(several.0.to_bytes_on(threads).unwrap() == bytes, "{name}");
+        }
+        // A time that a recording does not have ends the first reader alone; one that cannot be read ends both.
+        let late = Range { from: "9:00:00".parse().unwrap(), to: Position::End };
+        let mut small = Limits::default();
+        small.block = 8;
+        for (limits, range) in [(Limits::default(), late), (small, Range::ALL)] {
+            let said = |threads| match view::read_on(threads, &demo[..], name, limits, range) {
+                Ok((replay, faults)) => format!("{} rows, {} faults", replay.rows.len(), faults.count()),
+                Err(e) => e.to_string(),
+            };
+            assert_eq!(said(2), said(1), "{name}");
+        }
+    }
+}
+
 #[test]
 fn frags_are_those_of_the_events() {
     for name in SHIPPED {
