@@ -161,7 +161,8 @@ row! {
         #[serde(rename = "in_view_ms")]
         pub in_view: DemoTime,
         /// Score at the end of the last match; without one at the end of the last level in which somebody scored. What is
-        /// set to 0 behind it does not count, nor what is played then. `frags_at` tells which it is.
+        /// set to 0 behind it does not count, nor what is played then. `frags_at` tells which it is. `None` for one who only
+        /// watches.
         pub frags: Option<i32>,
         /// Of when that score is.
         pub frags_at: ScoreTime,
@@ -510,8 +511,8 @@ impl Builder {
             if player.is_placed {
                 presence.in_view.0 += step.0;
             }
-            // Whoever gives up to watch keeps the score.
-            if let Some(told) = player.frags.filter(|_| counts && !self.given_up.is_on()) {
+            // Whoever gives up to watch keeps the score. Who only watches has none, whatever the server says.
+            if let Some(told) = player.frags.filter(|_| !player.spectator && !self.given_up.is_on()) {
                 scored |= told != 0;
                 let reset = told == 0 && presence.frags.is_some_and(|before| before != 0);
                 match &mut self.kept {

@@ -89,7 +89,7 @@ pub use track::{Key, Track, TrackOf, Values};
 
 use crate::analysis::highlight::{Criteria, Finder, Highlight};
 use crate::demo::Faults;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::event::Event;
 use crate::limits::Limits;
 use crate::replay::{Analyser, InOrder, Pass, Range, Step, timeline};
@@ -187,7 +187,7 @@ impl Replay {
 /// Reads a part of a recording once and gives it as a replay, and what is wrong with the file.
 ///
 /// # Errors
-/// A file that is no recording, a place that it cannot have, and whatever reading gives.
+/// A file that is no recording, a place that it cannot have, a part of which it shows nothing, and whatever reading gives.
 pub fn read(input: impl Read, name: &str, limits: Limits, range: Range) -> Result<(Replay, Faults)> {
     read_on(1, input, name, limits, range)
 }
@@ -221,7 +221,7 @@ pub(crate) fn read_beside(
     let pass = &Pass::new(limits);
     if threads < 2 {
         let (told, faults) = tell(pass, input, name, vec![&mut builder, other])?;
-        return Ok((builder.finish(&told.events, &told.highlights, &told.timeline), faults));
+        return Ok((finished(builder, &told, name, range)?, faults));
     }
     let (mut first, mut second) = tee::tee(input);
     let told = std::thread::scope(|scope| {
@@ -234,7 +234,20 @@ pub(crate) fn read_beside(
         seen.and(told)
     });
     let (told, faults) = told?;
-    Ok((builder.finish(&told.events, &told.highlights, &told.timeline), faults))
+    Ok((finished(builder, &told, name, range)?, faults))
+}
+
+/// The replay of a part.
+///
+/// # Errors
+/// A part of which the recording shows nothing.
+fn finished(builder: Builder, told: &Told, name: &str, range: Range) -> Result<Replay> {
+    let replay = builder.finish(&told.events, &told.highlights, &told.timeline);
+    if replay.rows.is_empty() && range != Range::ALL {
+        let what = format!("nothing lies between {} and {}", range.from, range.to);
+        return Err(Error::new(ErrorKind::Absent(what)).in_file(name));
+    }
+    Ok(replay)
 }
 
 /// What happened, as far as a replay tells it.

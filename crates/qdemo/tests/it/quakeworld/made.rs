@@ -465,6 +465,19 @@ fn scores_of_a_match_that_is_over() {
     assert_eq!(presences(&made)[0], (0, "a".to_owned(), Some(1), "last"));
 }
 
+/// Servers tell 0 points of spectators, and score boards of id's clients give them -999 (`Sbar_SortFrags`), which recordings
+/// that begin then have: neither is a score.
+#[test]
+fn who_only_watches_has_no_score() {
+    let none = |slot| vec![14, slot, 0x19, 0xFC];
+    let mut made = Made::new("\\deathmatch\\3", DUEL);
+    made.all(&[userinfo(2, 7, "\\name\\c\\*spectator\\1"), none(2), frags(0, 3), frags(1, 2)].concat()).list(&[]).wait(1000);
+    made.all(&[userinfo(0, 8, "\\name\\a\\*spectator\\1"), none(0)].concat()).list(&[]).wait(1000);
+    let told: Vec<_> = presences(&made).into_iter().map(|(slot, name, frags, _)| (slot, name, frags)).collect();
+    // Who played keeps what it was.
+    assert_eq!(told, [(0, "a".to_owned(), Some(3)), (1, "b".to_owned(), Some(2)), (2, "c".to_owned(), None)]);
+}
+
 /// The score board has no line for a slot without a name (`Sbar_SortFrags` of id's clients), and whoever connects again
 /// with the same name is the same, also in another slot: servers give no name twice.
 #[test]

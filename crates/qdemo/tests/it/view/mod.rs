@@ -154,6 +154,7 @@ fn several_threads_make_the_same_replay() {
                 Err(e) => e.to_string(),
             };
             assert_eq!(said(2), said(1), "{name}");
+            assert_eq!(said(1).contains("nothing lies between 9:00:00"), range == late, "{name}: {}", said(1));
         }
     }
 }

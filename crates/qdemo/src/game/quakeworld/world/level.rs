@@ -3,7 +3,8 @@
 use crate::describe::State;
 use crate::format::dem::{Extensions, SpawnStaticSound};
 use crate::format::qwd::{Dialect, MoveVars, ServerData};
-use crate::game::quake::AmbientSound;
+use crate::game::quake::items::FLAG_MODEL;
+use crate::game::quake::{AmbientSound, Game};
 use crate::game::quakeworld::world::entities::Baselines;
 use crate::game::quakeworld::world::states::EntityState;
 use crate::wire::StrList;
@@ -77,6 +78,8 @@ pub(super) struct LevelState {
     pub(super) models: Names,
     pub(super) sounds: Names,
     pub(super) player_model: u16,
+    /// Whose rules items follow, as the models tell.
+    pub(super) items: Game,
     pub(super) lightstyles: Vec<Vec<u8>>,
     pub(super) baselines: Baselines,
     pub(super) statics: Vec<EntityState>,
@@ -121,6 +124,8 @@ impl LevelState {
     pub(super) fn model_part(&mut self, first: usize, names: &StrList<'_>) {
         self.models.part(first, names);
         self.player_model = self.models.position(b"progs/player.mdl").unwrap_or(0);
+        let flags = self.models.iter().any(|model| model == FLAG_MODEL);
+        self.items = if flags { Game::CaptureTheFlag } else { Game::Quake };
     }
 
     /// The map: the first model, without folder and extension.

@@ -31,7 +31,6 @@ use crate::format::mvd::{self, Mvd};
 use crate::format::qwd::{self, Dialect, Nail, Qwd, UserCommand};
 use crate::game::cloned_in_place;
 use crate::game::quake::Game;
-use crate::game::quake::items::FLAG_MODEL;
 use crate::world::{Changes, DemoClock, DemoTime, microseconds};
 use entities::Frames;
 use level::LevelState;
@@ -209,7 +208,7 @@ impl World {
 
     /// Whose rules the bits of items follow.
     pub fn game(&self) -> Game {
-        if self.has_model(FLAG_MODEL) { Game::CaptureTheFlag } else { Game::Quake }
+        self.level.items
     }
 
     /// True when the level has loaded a model.
