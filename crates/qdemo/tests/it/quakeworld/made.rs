@@ -471,7 +471,9 @@ fn scores_of_a_match_that_is_over() {
 fn who_only_watches_has_no_score() {
     let none = |slot| vec![14, slot, 0x19, 0xFC];
     let mut made = Made::new("\\deathmatch\\3", DUEL);
-    made.all(&[userinfo(2, 7, "\\name\\c\\*spectator\\1"), none(2), frags(0, 3), frags(1, 2)].concat()).list(&[]).wait(1000);
+    made.all(&[userinfo(2, 7, "\\name\\c\\*spectator\\1"), none(2), frags(0, 3), frags(1, 2)].concat())
+        .list(&[])
+        .wait(1000);
     made.all(&[userinfo(0, 8, "\\name\\a\\*spectator\\1"), none(0)].concat()).list(&[]).wait(1000);
     let told: Vec<_> = presences(&made).into_iter().map(|(slot, name, frags, _)| (slot, name, frags)).collect();
     // Who played keeps what it was.
