@@ -13,6 +13,7 @@
 //!
 #![doc = include_str!("guide.md")]
 
+mod connectionless;
 mod detect;
 mod dialect;
 mod entities;
@@ -26,6 +27,7 @@ mod reference;
 mod values;
 
 pub use super::dem::Extensions;
+pub use connectionless::Connectionless;
 pub(crate) use detect::told;
 pub(crate) use dialect::begins_level;
 pub use dialect::{Bytes, Dialect};
@@ -35,8 +37,8 @@ pub(crate) use hidden::{read_hidden, write_hidden};
 pub use message::*;
 pub use nails::Nail;
 pub use packet::{
-    Block, BlockKind, Chunk, Connectionless, Contents, Decoder, Header, Messages, Packet, PacketNumbers, Qwd,
-    SequenceNumbers, UserCommand,
+    Block, BlockKind, Chunk, Contents, Decoder, Header, Messages, Packet, PacketNumbers, Qwd, SequenceNumbers,
+    UserCommand,
 };
 pub(crate) use packet::{DATA, END_OF_DEMO, parse_contents, whole};
 pub(crate) use reference::{CUT, TYPES, messages};

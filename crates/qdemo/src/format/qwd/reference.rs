@@ -1,7 +1,8 @@
 //! What documentation says of QuakeWorld's recordings, beside the declarations.
 
+use super::connectionless::Connectionless;
 use super::dialect::{Bytes as Wire, Dialect};
-use super::packet::{BlockKind, Connectionless, DATA, Header, PacketNumbers, SequenceNumbers, UserCommand};
+use super::packet::{BlockKind, DATA, Header, PacketNumbers, SequenceNumbers, UserCommand};
 use crate::describe::{
     Alternative, Body, Carried, FieldSchema, Holds, MessageSchema, Part, Presence, Reference, Schema, Statement,
     TypeSchema,
