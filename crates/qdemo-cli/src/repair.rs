@@ -2,9 +2,8 @@
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::Path;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
 use anyhow::{Result, bail};
 use clap::ValueHint;
@@ -12,6 +11,7 @@ use qdemo::Limits;
 use qdemo::analysis::check::{self, Checks, Finding};
 use qdemo::edit::RepairAccount;
 use qdemo::edit::repair::{Repair, repair};
+use qdemo::pipe::{PipeEntry, pipe};
 use qdemo::verify;
 use qdemo_inputs::{Inputs, Item, Protected, Wanted, unpacked_name};
 use schemars::JsonSchema;
@@ -101,10 +101,10 @@ fn one(item: &Item, target: Option<&Path>, protected: &Protected, args: &Writing
     let mut output = Target::create(target, protected, args.dry_run)?;
     // What is written is verified and checked on the way.
     let (repaired, verified, checked) = std::thread::scope(|scope| {
-        let (to_verify, verify_from) = sync_channel(PIPE);
-        let (to_check, check_from) = sync_channel(PIPE);
-        let verified = scope.spawn(|| verify::verify(Pipe::new(verify_from), &name, limits));
-        let checked = scope.spawn(|| check::check(Pipe::new(check_from), &name, limits, &checks));
+        let (to_verify, verify_from) = pipe();
+        let (to_check, check_from) = pipe();
+        let verified = scope.spawn(|| verify::verify(verify_from, &name, limits));
+        let checked = scope.spawn(|| check::check(check_from, &name, limits, &checks));
         let tee = Tee { output: &mut output, to: [to_verify, to_check] };
         let repaired = repair(|| input.open(), &name, limits, tee).map(|(_, account)| account);
         (repaired, verified.join(), checked.join())
@@ -116,53 +116,21 @@ fn one(item: &Item, target: Option<&Path>, protected: &Protected, args: &Writing
     Ok(Repaired { name, account, before, after, notes })
 }
 
-/// Parts of an output that wait to be read.
-const PIPE: usize = 64;
-
 /// Writes to an output, and to those who read along.
 struct Tee<'o, W> {
     output: &'o mut W,
-    to: [SyncSender<Vec<u8>>; 2],
+    to: [PipeEntry; 2],
 }
 
 impl<W: Write> Write for Tee<'_, W> {
     fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
         self.output.write_all(buf)?;
-        // Who has had enough reads no more.
-        self.to.iter().for_each(|to| drop(to.send(buf.to_vec())));
+        self.to.iter().for_each(|to| to.put(buf));
         Ok(buf.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         self.output.flush()
-    }
-}
-
-/// Reads what a [`Tee`] writes.
-struct Pipe {
-    from: Receiver<Vec<u8>>,
-    part: Vec<u8>,
-    at: usize,
-}
-
-impl Pipe {
-    fn new(from: Receiver<Vec<u8>>) -> Self {
-        Pipe { from, part: Vec::new(), at: 0 }
-    }
-}
-
-impl Read for Pipe {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        while self.at == self.part.len() {
-            match self.from.recv() {
-                Ok(part) => (self.part, self.at) = (part, 0),
-                Err(_) => return Ok(0),
-            }
-        }
-        let n = buf.len().min(self.part.len() - self.at);
-        buf[..n].copy_from_slice(&self.part[self.at..self.at + n]);
-        self.at += n;
-        Ok(n)
     }
 }
 
@@ -285,15 +253,15 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_along() {
-        let (to, from) = sync_channel(PIPE);
-        let (also_to, also_from) = sync_channel(PIPE);
+        let (to, from) = pipe();
+        let (also_to, also_from) = pipe();
         let mut written = Vec::new();
         let mut tee = Tee { output: &mut written, to: [to, also_to] };
         tee.write_all(b"one ").unwrap();
         tee.write_all(b"two").unwrap();
         drop(tee);
         assert_eq!(written, b"one two");
-        let read = |from| io::read_to_string(Pipe::new(from)).unwrap();
+        let read = |from| io::read_to_string(from).unwrap();
         assert_eq!((read(from), read(also_from)), ("one two".to_owned(), "one two".to_owned()));
     }
 }

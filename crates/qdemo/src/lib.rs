@@ -103,6 +103,7 @@ mod limits;
 pub mod merge;
 mod open;
 mod packing;
+pub mod pipe;
 pub mod replay;
 pub mod report;
 mod sealed;

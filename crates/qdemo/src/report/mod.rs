@@ -53,7 +53,7 @@ pub fn read(input: impl Read, name: &str, limits: Limits) -> Result<(Report, Fau
 /// [`read`] on so many threads. The report is the same.
 ///
 /// # Errors
-/// As [`read`].
+/// As [`read`], and a thread that cannot be had.
 pub fn read_on(threads: usize, mut input: impl Read, name: &str, limits: Limits) -> Result<(Report, Faults)> {
     let (mut stats, mut periods) = (Stats::new(), Vec::new());
     let mut count = |step: &Step<'_>| {

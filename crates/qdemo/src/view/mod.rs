@@ -73,7 +73,6 @@ mod packing;
 mod page;
 mod part;
 mod strings;
-mod tee;
 mod threads;
 mod track;
 
@@ -92,6 +91,7 @@ use crate::demo::Faults;
 use crate::error::{Error, ErrorKind, Result};
 use crate::event::Event;
 use crate::limits::Limits;
+use crate::pipe::{PipeEntry, pipe};
 use crate::replay::{Analyser, InOrder, Pass, Range, Step, timeline};
 
 /// Version of the layout.
@@ -196,7 +196,7 @@ pub fn read(input: impl Read, name: &str, limits: Limits, range: Range) -> Resul
 /// the same.
 ///
 /// # Errors
-/// As [`read`].
+/// As [`read`], and a thread that cannot be had.
 pub fn read_on(
     threads: usize,
     mut input: impl Read,
@@ -223,18 +223,30 @@ pub(crate) fn read_beside(
         let (told, faults) = tell(pass, input, name, vec![&mut builder, other])?;
         return Ok((finished(builder, &told, name, range)?, faults));
     }
-    let (mut first, mut second) = tee::tee(input);
-    let told = std::thread::scope(|scope| {
+    let (to, mut along) = pipe();
+    let (told, faults) = std::thread::scope(|scope| {
         let beside =
-            std::thread::Builder::new().spawn_scoped(scope, move || tell(pass, &mut second, name, Vec::new()))?;
-        let seen = pass.run(&mut first, name, &mut [&mut builder, other]);
-        // There is no more to read for the one beside.
-        drop(first);
+            std::thread::Builder::new().spawn_scoped(scope, move || tell(pass, &mut along, name, Vec::new()))?;
+        // With the tee the pipe ends, whatever ended the reading.
+        let seen = pass.run(Tee { input, to }, name, &mut [&mut builder, other]);
         let told = beside.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         seen.and(told)
-    });
-    let (told, faults) = told?;
+    })?;
     Ok((finished(builder, &told, name, range)?, faults))
+}
+
+/// Reads an input, and puts what it reads into a pipe.
+struct Tee<'r> {
+    input: &'r mut dyn Read,
+    to: PipeEntry,
+}
+
+impl Read for Tee<'_> {
+    fn read(&mut self, buf: &mut [u8]) -> std::io::Result<usize> {
+        let n = self.input.read(buf)?;
+        self.to.put(buf.get(..n).unwrap_or_default());
+        Ok(n)
+    }
 }
 
 /// The replay of a part.

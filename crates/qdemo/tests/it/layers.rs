@@ -15,6 +15,7 @@ const LAYERS: &[&str] = &[
     "limits",
     "error",
     "divide",
+    "pipe",
     "wire",
     "container",
     "describe",
