@@ -389,13 +389,9 @@ impl Part<'_> {
                 let maybe = ends_with_text(block.payload);
                 self.without_end::<mvd::Mvd>(block, maybe, world.dialect(), |_| !lasts)?
             }
-            (Chunk::Dm2(frame::Chunk::Block(block)), _) => self.whole(block),
-            (Chunk::Mvd2(frame::Chunk::Block(block)), _) => match self.whole(block) {
-                // Servers look for the mark of the format once, at the beginning of a file.
-                Fate::Kept if !self.is_first && block.header.mark.0 => Fate::Changed(unmarked(block)?),
-                fate => fate,
-            },
-            (Chunk::Dm3(frame::Chunk::Block(block)), _) => self.whole(block),
+            (Chunk::Dm2(frame::Chunk::Block(block)), _) => self.whole(block)?,
+            (Chunk::Mvd2(frame::Chunk::Block(block)), _) => self.whole(block)?,
+            (Chunk::Dm3(frame::Chunk::Block(block)), _) => self.whole(block)?,
             _ => Fate::Kept,
         })
     }
@@ -422,13 +418,15 @@ impl Part<'_> {
         Ok(changed.map_or(Fate::Kept, Fate::Changed))
     }
 
-    /// A block that the end of the file cuts would swallow what follows.
-    fn whole<H: frame::Header>(&mut self, block: &frame::Block<'_, H>) -> Fate {
-        if self.is_last || !block.is_cut() {
-            return Fate::Kept;
+    /// A block as it stands among others. One that the end of its file cuts would swallow what follows.
+    fn whole<H: frame::Header>(&mut self, block: &frame::Block<'_, H>) -> Result<Fate> {
+        if !self.is_last && block.is_cut() {
+            self.notes.push(end::cut_off(block.index));
+            return Ok(Fate::Dropped);
         }
-        self.notes.push(end::cut_off(block.index));
-        Fate::Dropped
+        // Players look for a mark of the format once, at the beginning of a file.
+        let within = !self.is_first && block.header.is_marked();
+        if within { unmarked(block).map(Fate::Changed) } else { Ok(Fate::Kept) }
     }
 
     /// A block without a `disconnect` at its end, which would end the output for those who play it. `maybe` is false where
@@ -440,7 +438,7 @@ impl Part<'_> {
         dialect: crate::format::DialectOf<F>,
         empty: impl Fn(&crate::format::Packet<'_, F>) -> bool,
     ) -> Result<Fate> {
-        let fate = self.whole(block);
+        let fate = self.whole(block)?;
         if self.is_last || !maybe || !matches!(fate, Fate::Kept) {
             return Ok(fate);
         }

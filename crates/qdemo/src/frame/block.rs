@@ -17,6 +17,11 @@ pub trait Header: Sealed + Part + Copy + std::fmt::Debug + PartialEq + 'static {
     fn unmarked(self) -> Self {
         self
     }
+
+    /// True with that mark.
+    fn is_marked(self) -> bool {
+        self.unmarked() != self
+    }
 }
 
 /// A block: a header, and what it stands in front of.

@@ -31,10 +31,6 @@ pub(crate) trait Rules: Header {
     fn is_end(&self) -> bool {
         false
     }
-    /// True for a header that only the first block of a recording has.
-    fn begins(&self) -> bool {
-        false
-    }
     /// True when this may be a header; `behind` are the bytes behind it.
     fn possible(&self, behind: &[u8]) -> bool;
     /// True when this looks like a header that an engine wrote, behind the one `before`; `behind` are the bytes behind it.
@@ -262,7 +258,7 @@ impl<H: Rules> Headers<H> {
 /// True when there are blocks somewhere behind an end mark that may be part of something else. `None`: more bytes are
 /// needed to tell.
 fn goes_on<H: Rules>(behind: &[u8], at_end: bool) -> Option<bool> {
-    let another = matches!(H::find(behind), HeaderRead::HeaderFound(found) if found.header.begins());
+    let another = matches!(H::find(behind), HeaderRead::HeaderFound(found) if found.header.is_marked());
     if !H::END_IS_WEAK || another {
         return Some(false);
     }

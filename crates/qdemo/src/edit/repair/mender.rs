@@ -262,9 +262,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
             changed = true;
         }
         debug_assert!(packet.messages.len() <= whole);
-        let header = packet.header.unmarked();
-        if self.account.account.bytes_written > 0 && header != packet.header {
-            packet.header = header;
+        if self.account.account.bytes_written > 0 && packet.header.is_marked() {
+            packet.header = packet.header.unmarked();
             changed = true;
         }
         let frame = F::is_frame(&packet);

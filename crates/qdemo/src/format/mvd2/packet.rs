@@ -98,10 +98,6 @@ impl Rules for Header {
         self.size.0 == Some(0) && !self.mark.0
     }
     #[inline]
-    fn begins(&self) -> bool {
-        self.mark.0
-    }
-    #[inline]
     fn possible(&self, behind: &[u8]) -> bool {
         self.is_end() || looks_written(self.size.0.unwrap_or_default(), behind)
     }
