@@ -1,7 +1,7 @@
 //! What the common options settle for every verb.
 
 use qdemo::Limits;
-use qdemo_inputs::Settings;
+use qdemo_inputs::{Settings, processors};
 
 use crate::cli::Common;
 use crate::console::Console;
@@ -20,8 +20,7 @@ impl Session {
             crate::table::be_wide();
         }
         let limits = common.limits.limits();
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        let jobs = if common.jobs == 0 { cores() } else { common.jobs };
+        let jobs = if common.jobs == 0 { processors() } else { common.jobs };
         Session { console: Console::new(common.quiet), limits, jobs, no_clobber: common.no_clobber }
     }
 }

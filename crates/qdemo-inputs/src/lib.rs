@@ -19,7 +19,7 @@ use qdemo::Limits;
 pub use inputs::{Found, Inputs, Items, Protected};
 pub use item::Item;
 pub use names::{NameHint, Wanted, unpacked_name};
-pub use parallel::{Next, Sender, in_order};
+pub use parallel::{Next, Sender, in_order, processors};
 pub use read::{Done, read_tables};
 pub use source::{LenientReader, as_io, open_one};
 

@@ -7,6 +7,11 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 /// So many pieces wait for their turn; more have their job wait as well.
 const WAITING: usize = 16;
 
+/// How many threads this machine carries out at once; 1 where it does not tell.
+pub fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// Where the pieces go that a job makes.
 pub struct Sender<P>(SyncSender<P>);
 

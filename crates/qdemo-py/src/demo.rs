@@ -15,7 +15,7 @@ use qdemo::error::{Error, ErrorKind};
 use qdemo::replay::Range;
 use qdemo::text::{Options as TextOptions, Style};
 use qdemo::{FileKind, Limits, replay, table, text};
-use qdemo_inputs::{Item, LenientReader, Wanted, open_one};
+use qdemo_inputs::{Item, LenientReader, Wanted, open_one, processors};
 use serde::Serialize;
 
 use crate::error::{any_to_py, to_py};
@@ -243,7 +243,7 @@ impl Demo {
     /// A page that shows it in a browser: one file, which asks the network for nothing.
     fn view(&self, py: Python<'_>) -> PyResult<String> {
         let page = py.detach(|| {
-            let threads = threads();
+            let threads = processors();
             let (replay, _) =
                 qdemo::view::read_on(threads, &self.bytes[..], &self.name, Limits::default(), Range::ALL)?;
             replay.to_html_on(threads)
@@ -253,7 +253,7 @@ impl Demo {
 
     /// A page with the numbers of its matches.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
-        let page = py.detach(|| qdemo::report::read_on(threads(), &self.bytes[..], &self.name, Limits::default()));
+        let page = py.detach(|| qdemo::report::read_on(processors(), &self.bytes[..], &self.name, Limits::default()));
         Ok(page.map_err(|e| to_py(&e))?.0.to_html())
     }
 
@@ -331,9 +331,4 @@ fn in_memory(name: &str, bytes: Vec<u8>, limits: &Limits) -> qdemo::Result<Demo>
 pub(crate) fn compile<'py>(py: Python<'py>, text: &str, name: &str) -> PyResult<Bound<'py, PyBytes>> {
     let bytes = py.detach(|| text::compile_bytes(text.as_bytes(), name)).map_err(|e| to_py(&e))?;
     Ok(PyBytes::new(py, &bytes))
-}
-
-/// As many threads as the machine has processors.
-fn threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }

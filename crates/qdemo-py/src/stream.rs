@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use qdemo::Limits;
 use qdemo::table::Options;
 use qdemo_arrow::{Batches, Layout, Literal, Taker, Test};
-use qdemo_inputs::{Found, Inputs, Item, Next, Sender, Settings, Wanted, in_order, read_tables};
+use qdemo_inputs::{Found, Inputs, Item, Next, Sender, Settings, Wanted, in_order, processors, read_tables};
 
 use crate::error::any_to_py;
 
@@ -137,7 +137,7 @@ fn read(
             let settings = Settings::default();
             let mut items = Inputs::gather(&paths, Wanted::Demos, settings).items();
             let jobs = match jobs {
-                0 => std::thread::available_parallelism().map_or(1, usize::from),
+                0 => processors(),
                 jobs => jobs,
             };
             let next = || loop {

@@ -185,7 +185,7 @@ pub(crate) fn escaped(text: &str) -> String {
 /// Bytes as text of a script element: each character has seven bits, the lowest first. Three characters cannot stand there
 /// as they are: browsers replace 0 and 13, and 60 begins the end of the element.
 fn text_of(bytes: &[u8]) -> String {
-    let mut out = Vec::with_capacity(bytes.len() / 7 * 8 + bytes.len() / 32 + 16);
+    let mut out = String::with_capacity(bytes.len() / 7 * 8 + bytes.len() / 32 + 16);
     // Seven bytes are eight characters.
     for seven in bytes.chunks(7) {
         let mut eight = [0; 8];
@@ -194,14 +194,10 @@ fn text_of(bytes: &[u8]) -> String {
         for _ in 0..(seven.len() * 8).div_ceil(7) {
             let code = (bits & 0x7F) as u8;
             bits >>= 7;
-            match code {
-                // 192 and so many, in UTF-8.
-                0 | 13 | 60 => out.extend([0xC3, 0x80 | code]),
-                _ => out.push(code),
-            }
+            out.push(char::from(if matches!(code, 0 | 13 | 60) { code + 192 } else { code }));
         }
     }
-    String::from_utf8(out).unwrap_or_default()
+    out
 }
 
 /// Bytes as base64: RFC 4648.

@@ -144,11 +144,12 @@ fn several_threads_make_the_same_replay() {
             assert_eq!(several.1.count(), one.1.count(), "{name}");
             assert!(several.0.to_bytes_on(threads).unwrap() == bytes, "{name}");
         }
-        // A time that a recording does not have ends the first reader alone; one that cannot be read ends both.
+        // A clock that a recording does not have ends the first reader alone, blocks that are too large end neither.
+        let of_frame = Range { from: Position::Frame(1), to: Position::End };
         let late = Range { from: "9:00:00".parse().unwrap(), to: Position::End };
         let mut small = Limits::default();
         small.block = 8;
-        for (limits, range) in [(Limits::default(), late), (small, Range::ALL)] {
+        for (limits, range) in [(Limits::default(), late), (Limits::default(), of_frame), (small, Range::ALL)] {
             let said = |threads| match view::read_on(threads, &demo[..], name, limits, range) {
                 Ok((replay, faults)) => format!("{} rows, {} faults", replay.rows.len(), faults.count()),
                 Err(e) => e.to_string(),

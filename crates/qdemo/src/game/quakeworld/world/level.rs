@@ -78,8 +78,8 @@ pub(super) struct LevelState {
     pub(super) models: Names,
     pub(super) sounds: Names,
     pub(super) player_model: u16,
-    /// Whose rules items follow, as the models tell.
-    pub(super) items: Game,
+    /// As the models tell.
+    pub(super) item_rules: Game,
     pub(super) lightstyles: Vec<Vec<u8>>,
     pub(super) baselines: Baselines,
     pub(super) statics: Vec<EntityState>,
@@ -125,7 +125,7 @@ impl LevelState {
         self.models.part(first, names);
         self.player_model = self.models.position(b"progs/player.mdl").unwrap_or(0);
         let flags = self.models.iter().any(|model| model == FLAG_MODEL);
-        self.items = if flags { Game::CaptureTheFlag } else { Game::Quake };
+        self.item_rules = if flags { Game::CaptureTheFlag } else { Game::Quake };
     }
 
     /// The map: the first model, without folder and extension.

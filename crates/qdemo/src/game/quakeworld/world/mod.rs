@@ -208,7 +208,7 @@ impl World {
 
     /// Whose rules the bits of items follow.
     pub fn game(&self) -> Game {
-        self.level.items
+        self.level.item_rules
     }
 
     /// True when the level has loaded a model.
