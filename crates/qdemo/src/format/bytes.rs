@@ -200,7 +200,8 @@ where
 impl<'a, M: ByteMessages<'a>> Iterator for Messages<'a, M> {
     type Item = M;
 
-    #[inline]
+    // A call of its own would copy the message once more.
+    #[inline(always)]
     fn next(&mut self) -> Option<M> {
         if self.r.is_empty() {
             return None;
