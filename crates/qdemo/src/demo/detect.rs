@@ -1,4 +1,4 @@
-//! Telling what a file is: by its content first, by its name only when nothing else tells.
+//! Telling what a file is: by its content first, by its name only when little else tells.
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -63,7 +63,8 @@ pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Det
         return unknown(100, "the file is empty".to_owned());
     }
     let best = best_guess(beginning, at_end, called, limits);
-    let Verdict { score, reason, protocol } = best.verdict;
+    let score = best.score();
+    let Verdict { reason, protocol, .. } = best.verdict;
     // A damaged or odd file may still be a demo if its name says so and something in it looks like one.
     if score < CERTAIN && !(score >= DOUBTFUL && best.named) {
         return unknown(100 - score, reason);
@@ -83,7 +84,7 @@ fn best_guess(beginning: &[u8], at_end: bool, called: Called, limits: Limits) ->
     // What the name tells comes first: when it is certain, nothing can beat it.
     let first = called.kind.unwrap_or(FileKind::Dem);
     let named = guess(first);
-    if named.verdict.score == 100 && named.named {
+    if named.weight() == 100 && named.named {
         return named;
     }
     let others = FileKind::FORMATS.iter().filter(|kind| **kind != first).map(|kind| guess(*kind));
@@ -91,7 +92,7 @@ fn best_guess(beginning: &[u8], at_end: bool, called: Called, limits: Limits) ->
     let place = |kind: FileKind| FileKind::FORMATS.iter().position(|other| *other == kind);
     all.sort_by_key(|guess| place(guess.kind));
     // The last of those that are as good is taken: the first in order.
-    let best = all.into_iter().rev().max_by_key(|guess| (guess.verdict.score, guess.named));
+    let best = all.into_iter().rev().max_by_key(|guess| (guess.weight(), guess.named));
     best.unwrap_or(Guess { kind: first, verdict: Verdict::default(), named: false })
 }
 
@@ -100,6 +101,22 @@ struct Guess {
     verdict: Verdict,
     /// True when the name of the file says the same, but perhaps for the protocol.
     named: bool,
+}
+
+impl Guess {
+    /// How sure it is. Without the name a few blocks say little of a beginning that is something else for the most part.
+    fn score(&self) -> u8 {
+        if self.named { self.verdict.score } else { self.weight() }
+    }
+
+    /// What it counts beside others: all, when at least half of what was looked at is read as it says. Where nothing is, the
+    /// name of the file still gives it half.
+    fn weight(&self) -> u8 {
+        let Verdict { score, explained, .. } = self.verdict;
+        let explained = explained.min(50);
+        let percent = if self.named { 50 + explained } else { 2 * explained };
+        (u16::from(score) * u16::from(percent) / 100) as u8
+    }
 }
 
 /// What the name of a file promises.

@@ -291,6 +291,14 @@ macro_rules! formats {
                 }
             }
 
+            /// True for a block with the mark that files begin with.
+            pub(crate) fn is_marked(&self) -> bool {
+                match self {
+                    $(Chunk::$name(frame::Chunk::Block(block)) => frame::Header::unmarked(block.header).is_some(),)*
+                    _ => false,
+                }
+            }
+
             /// Behind the end of a recording: where in this chunk blocks begin with which it goes on, or another one begins.
             pub(crate) fn blocks_behind(&self) -> Option<usize> {
                 match self {

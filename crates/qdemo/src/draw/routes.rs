@@ -177,7 +177,7 @@ fn flags(scene: &Scene<'_>) -> Result<Picture> {
 fn carry(scene: &Scene<'_>, sheet: &mut PlanSheet, level: &Level, taken: &Turn<'_>, later: &[Turn<'_>]) {
     let replay = scene.replay;
     let Some(slot) = taken.player.and_then(|who| u32::try_from(who.slot?).ok()) else { return };
-    let end = later.iter().find(|turn| turn.team == taken.team && turn.action != "returned");
+    let end = later.iter().find(|turn| turn.team == taken.team);
     let until = end.map_or(level.rows.end, |turn| turn.row.saturating_add(1));
     let until = until.min(replay.row_at(taken.ms + CARRIED_MS).unwrap_or(until).saturating_add(1));
     let mut pen = Pen::new();

@@ -425,8 +425,10 @@ impl Part<'_> {
             return Ok(Fate::Dropped);
         }
         // Players look for a mark of the format once, at the beginning of a file.
-        let within = !self.is_first && block.header.is_marked();
-        if within { unmarked(block).map(Fate::Changed) } else { Ok(Fate::Kept) }
+        match block.model().unmarked().filter(|_| !self.is_first) {
+            Some(header) => with_header(header, block.payload).map(Fate::Changed),
+            None => Ok(Fate::Kept),
+        }
     }
 
     /// A block without a `disconnect` at its end, which would end the output for those who play it. `maybe` is false where
@@ -456,12 +458,12 @@ impl Part<'_> {
     }
 }
 
-/// A block as it stands behind others.
-fn unmarked<H: frame::Header>(block: &frame::Block<'_, H>) -> Result<Vec<u8>> {
+/// A block with another header.
+fn with_header<H: frame::Header>(header: H, payload: &[u8]) -> Result<Vec<u8>> {
     let mut w = ByteWriter::default();
-    block.model().unmarked().write(&mut w)?;
+    header.write(&mut w)?;
     let start = w.len();
-    w.bytes(block.payload);
+    w.bytes(payload);
     w.close_size(start)?;
     Ok(w.into_vec())
 }

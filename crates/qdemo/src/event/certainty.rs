@@ -57,8 +57,8 @@ kinds! {
         MatchOver = "from the configstrings, or the intermission",
         /// A recording begins within a match.
         Underway = "it goes on when the recording begins",
-        /// A player appears with a flag.
-        SeenWithFlag = "the player is seen with it",
+        /// A player appears with a flag, or has a powerup when one is taken.
+        SeenWithIt = "the player is seen with it",
         /// A player appears without the flag that was carried.
         SeenWithoutFlag = "the player is seen without it",
         /// The same, and the score of a capture.

@@ -48,6 +48,8 @@ pub(crate) struct Matches<T> {
     current: Option<Match<T>>,
     /// When the round that goes on began; `None` between two.
     round: Option<T>,
+    /// When the last round was over.
+    rests: Option<T>,
     /// Since when the game stands still.
     paused: Option<T>,
     done: Vec<Match<T>>,
@@ -55,7 +57,7 @@ pub(crate) struct Matches<T> {
 
 impl<T> Default for Matches<T> {
     fn default() -> Self {
-        Matches { current: None, round: None, paused: None, done: Vec::new() }
+        Matches { current: None, round: None, rests: None, paused: None, done: Vec::new() }
     }
 }
 
@@ -66,6 +68,11 @@ impl<T: Copy + PartialEq> Matches<T> {
     /// True between two rounds of a match.
     pub(crate) fn is_resting(&self) -> bool {
         self.current.is_some() && self.round.is_none()
+    }
+
+    /// When the round was over that was the last one, between two.
+    pub(crate) fn resting_since(&self) -> Option<T> {
+        self.rests.filter(|_| self.is_resting())
     }
 
     /// The matches that are over and have not been taken.
@@ -102,6 +109,7 @@ impl<T: Copy + PartialEq> Matches<T> {
             }
             Phase::Round => {
                 let from = self.round.take()?;
+                self.rests = Some(at);
                 Self::note(&mut self.current.as_mut()?.rounds, [from, at]);
                 Some(Turn::Rests)
             }

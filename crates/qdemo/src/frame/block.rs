@@ -13,14 +13,9 @@ pub trait Header: Sealed + Part + Copy + std::fmt::Debug + PartialEq + 'static {
     /// The same header over what is there: it tells a size of its own only where that is `told`, another one than that of what follows.
     fn with_size(self, told: Option<u32>) -> Self;
 
-    /// The same header behind other blocks, without the mark that only the first block of a recording has.
-    fn unmarked(self) -> Self {
-        self
-    }
-
-    /// True with that mark.
-    fn is_marked(self) -> bool {
-        self.unmarked() != self
+    /// The same header behind other blocks: without the mark that only the first block of a file has. `None` where there is none.
+    fn unmarked(self) -> Option<Self> {
+        None
     }
 }
 

@@ -258,7 +258,7 @@ impl<H: Rules> Headers<H> {
 /// True when there are blocks somewhere behind an end mark that may be part of something else. `None`: more bytes are
 /// needed to tell.
 fn goes_on<H: Rules>(behind: &[u8], at_end: bool) -> Option<bool> {
-    let another = matches!(H::find(behind), HeaderRead::HeaderFound(found) if found.header.is_marked());
+    let another = matches!(H::find(behind), HeaderRead::HeaderFound(found) if found.header.unmarked().is_some());
     if !H::END_IS_WEAK || another {
         return Some(false);
     }

@@ -1,6 +1,15 @@
 //! Matches that somebody gave up.
 
+use super::World;
 use crate::event::{Event, EventKind, Phase, PlayerRef};
+use crate::game::quake3::names::FREE_FOR_ALL;
+use crate::world::Scene;
+
+/// True for scores of two sides that say that one of them is there no longer. Where everybody plays for oneself there is no
+/// second score while one player is alone, who may be the first to come.
+pub(crate) fn has_left(sides: [Option<i32>; 2], world: &World) -> bool {
+    sides.contains(&None) && world.rules().game_type.as_deref() != Some(FREE_FOR_ALL)
+}
 
 /// Knows when a side of a match gave up, or left. From then on what states say of scores is not what was reached: whoever
 /// goes has none any more, and whoever comes back begins anew. Scoreboards tell what it was.
@@ -13,9 +22,9 @@ pub(crate) struct GivenUp {
 
 impl GivenUp {
     /// Takes in an event: those of a chunk in front of the state that it leads to.
-    pub(crate) fn take(&mut self, event: &Event) {
+    pub(crate) fn take(&mut self, event: &Event, world: &World) {
         match &event.kind {
-            EventKind::Scores(sides) => self.is_given_up |= self.plays && sides.contains(&None),
+            EventKind::Scores(sides) => self.is_given_up |= self.plays && has_left(*sides, world),
             EventKind::Match(Phase::Start) => *self = GivenUp { plays: true, is_given_up: false },
             EventKind::Match(Phase::End) => self.plays = false,
             EventKind::Level { .. } => *self = GivenUp::default(),

@@ -35,7 +35,7 @@ mod world;
 
 pub(crate) use events::Waiting;
 pub use events::{Detector, InOrder, events};
-pub(crate) use given_up::GivenUp;
+pub(crate) use given_up::{GivenUp, has_left};
 pub use pass::{Analyser, Options, Pass, Step};
 pub use position::{Position, Range};
 pub(crate) use seek::{Place, Places};

@@ -251,7 +251,7 @@ struct Kept {
 
 impl Analyser for Builder {
     fn step(&mut self, step: &Step<'_>) -> Result<()> {
-        step.events.iter().for_each(|event| self.given_up.take(event));
+        step.events.iter().for_each(|event| self.given_up.take(event, step.world));
         if !step.is_end() {
             self.chunk(step.world, step.block);
         }

@@ -352,7 +352,7 @@ impl Analyser for Builder {
             self.begin(step, &name);
         }
         for event in step.events {
-            self.given_up.take(event);
+            self.given_up.take(event, step.world);
             // While a match is given up only what is believed of scores is taken.
             if let Some((who, to)) = self.given_up.score(event).filter(|_| self.given_up.is_on()) {
                 if let Some(followed) = who.slot.and_then(|slot| self.players.get_mut(slot)) {

@@ -39,6 +39,12 @@ impl Damage {
             let place = Place { offset: seen.place.offset + n as u64, ..seen.place };
             found.add("end", Severity::Warning, &place, "end", tell);
         }
+        if self.end && seen.place.block != Some(0) && seen.chunk.is_marked() {
+            let tell = || {
+                Statement::new("another recording begins here: players know its mark in front of a file only", vec![])
+            };
+            found.add("end", Severity::Warning, &seen.place, "mark", tell);
+        }
         self.ended |= seen.chunk.ends() == Some(true);
     }
 

@@ -28,6 +28,8 @@ pub struct Finder {
     hits: Vec<Highlight>,
     /// The recording tells each hit, so that deaths need not be asked.
     hits_told: bool,
+    /// A match was over then: what comes later is of none, or of the next one.
+    over: Option<DemoTime>,
     out: Vec<Highlight>,
 }
 
@@ -60,8 +62,13 @@ impl Analyser for Finder {
             self.look(world);
         }
         for event in step.events {
+            // Deaths of the last moment of a match are told behind its end.
+            if self.over.is_some_and(|over| event.clock.demo > over) {
+                self.begin_anew();
+            }
             match &event.kind {
                 EventKind::Match(Phase::Start) => self.begin_anew(),
+                EventKind::Match(Phase::End) => self.over = Some(event.clock.demo),
                 EventKind::Frag(frag) => self.frag(world, event, frag),
                 EventKind::Damage(damage) => self.damage(world, event, damage),
                 EventKind::Leave(who) => {
@@ -84,7 +91,7 @@ impl Analyser for Finder {
 impl Finder {
     /// A finder at the beginning of a recording.
     pub fn new(criteria: Criteria) -> Self {
-        Finder { criteria, players: Vec::new(), hits: Vec::new(), hits_told: false, out: Vec::new() }
+        Finder { criteria, players: Vec::new(), hits: Vec::new(), hits_told: false, over: None, out: Vec::new() }
     }
 
     /// The highlights that are over, and have not been taken.
@@ -93,6 +100,7 @@ impl Finder {
     }
 
     fn begin_anew(&mut self) {
+        self.over = None;
         for it in std::mem::take(&mut self.players) {
             Self::end(it, &self.criteria, &mut self.out);
         }

@@ -19,7 +19,15 @@ pub(super) enum Fact {
     Pickup(PlayerRef, Cow<'static, str>),
     Drop(PlayerRef, Cow<'static, str>),
     Damage(Damage),
-    Flag(PlayerRef, FlagAction, DemoTime),
+    /// Something happens to the flag of a team, perhaps through somebody.
+    Flag {
+        team: Cow<'static, str>,
+        action: FlagAction,
+        player: Option<PlayerRef>,
+        at: DemoTime,
+    },
+    /// A round is over: nobody has anything any longer.
+    Rests(DemoTime),
     Shots(usize, &'static str, [i64; 2]),
     Comes(PlayerRef, DemoTime),
     Goes(usize, DemoTime),
@@ -41,6 +49,7 @@ impl Fact {
                 | Fact::Score(..)
                 | Fact::Reported(..)
                 | Fact::Holds(..)
+                | Fact::Rests(_)
         );
         !says
     }
@@ -53,17 +62,14 @@ impl Fact {
         let both = |a: &Option<PlayerRef>, b: &Option<PlayerRef>| a.as_ref().map_or(0, of) + b.as_ref().map_or(0, of);
         match self {
             Fact::Frag(frag, _) => frag.attacker.as_ref().map_or(0, of) + of(&frag.victim),
+            Fact::Flag { player, .. } => player.as_ref().map_or(0, of),
             Fact::Damage(damage) => both(&damage.attacker, &damage.victim),
-            Fact::Pickup(who, _)
-            | Fact::Drop(who, _)
-            | Fact::Flag(who, _, _)
-            | Fact::Comes(who, _)
-            | Fact::Score(who, _) => of(who),
+            Fact::Pickup(who, _) | Fact::Drop(who, _) | Fact::Comes(who, _) | Fact::Score(who, _) => of(who),
             Fact::Rename(_, from, who) => from.len() + of(who),
             Fact::Standing(seen) => of(&seen.who),
             Fact::Reported(_, reported, _, _) => size_of_val(reported.as_slice()),
             Fact::Holds(_, all, _) => all.iter().map(|name| name.len()).sum(),
-            Fact::Shots(..) | Fact::Goes(..) => 0,
+            Fact::Shots(..) | Fact::Goes(..) | Fact::Rests(_) => 0,
         }
     }
 }
@@ -90,22 +96,8 @@ impl Period {
             Fact::Pickup(who, item) => self.item(&who, &item, WeaponMeasure::Pickups),
             Fact::Drop(who, item) => self.item(&who, &item, WeaponMeasure::Drops),
             Fact::Damage(damage) => self.damage(&damage),
-            Fact::Flag(who, action, at) => {
-                let measure = match action {
-                    FlagAction::Taken => Measure::FlagsTaken,
-                    FlagAction::Dropped => Measure::FlagsDropped,
-                    FlagAction::Returned => Measure::FlagsReturned,
-                    FlagAction::Captured => Measure::Captures,
-                };
-                if let Some(player) = self.player(&who) {
-                    player.counted.add(measure, 1);
-                    match action {
-                        FlagAction::Taken => player.flag_begins(at),
-                        FlagAction::Dropped | FlagAction::Captured => player.flag_ends(at),
-                        FlagAction::Returned => {}
-                    }
-                }
-            }
+            Fact::Flag { team, action, player, at } => self.flag(&team, action, player.as_ref(), at),
+            Fact::Rests(at) => self.players.iter_mut().for_each(|player| player.lets_all_go(at)),
             Fact::Shots(slot, weapon, [shots, hits]) => {
                 let weapon = self.in_slot(slot).and_then(|p| p.counted.weapon_mut(weapon));
                 if let Some(weapon) = weapon.filter(|_| shots > 0 || hits > 0) {
@@ -135,6 +127,25 @@ impl Period {
                 }
             }
             Fact::Reported(source, reported, seen, now) => quake3::report(self, source, &reported, seen, now),
+        }
+    }
+
+    fn flag(&mut self, team: &str, action: FlagAction, player: Option<&PlayerRef>, at: DemoTime) {
+        // Whatever happens to a flag, whoever carried it does so no longer: one that goes home from a carrier who dies where
+        // nothing may lie is returned by nobody.
+        let carries = |player: &&mut Player| player.flag.as_ref().is_some_and(|(flag, _)| **flag == *team);
+        self.players.iter_mut().filter(carries).for_each(|player| player.flag_ends(at));
+        let measure = match action {
+            FlagAction::Taken => Measure::FlagsTaken,
+            FlagAction::Dropped => Measure::FlagsDropped,
+            FlagAction::Returned => Measure::FlagsReturned,
+            FlagAction::Captured => Measure::Captures,
+        };
+        if let Some(player) = player.and_then(|who| self.player(who)) {
+            player.counted.add(measure, 1);
+            if action == FlagAction::Taken {
+                player.flag_begins(team, at);
+            }
         }
     }
 
@@ -326,24 +337,37 @@ mod tests {
         period.count(Fact::Comes(a.clone(), DemoTime(0)));
         period.count(Fact::Comes(b.clone(), DemoTime(0)));
         use FlagAction::{Captured, Dropped, Returned, Taken};
-        for action in [Taken, Dropped, Taken, Captured, Returned] {
-            period.count(Fact::Flag(a.clone(), action, DemoTime(0)));
+        let flag = |team, action, player: Option<&PlayerRef>, ms| Fact::Flag {
+            team: Cow::Borrowed(team),
+            action,
+            player: player.cloned(),
+            at: DemoTime::from_ms(ms),
+        };
+        for (n, action) in [Taken, Dropped, Taken, Captured].into_iter().enumerate() {
+            period.count(flag("blue", action, Some(&a), n as i64 * 100));
         }
-        period.count(Fact::Flag(b, Taken, DemoTime(0)));
-        let text = br#"{"players": [{"name": "a", "ctf": {"points": 16, "caps": 1, "pickups": 3, "returns": 1}}]}"#;
+        period.count(flag("red", Taken, Some(&b), 1000));
+        period.count(flag("blue", Taken, Some(&a), 2000));
+        // The blue flag goes home from its carrier, and a kills who has the red one, and returns it.
+        period.count(flag("blue", Returned, None, 2500));
+        period.count(flag("red", Dropped, Some(&b), 4000));
+        period.count(flag("red", Returned, Some(&a), 5000));
+        let text = br#"{"players": [{"name": "a", "ctf": {"points": 16, "caps": 1, "pickups": 4, "returns": 1}}]}"#;
         ktx::report(&mut period, text, DemoTime::from_ms(9500));
         period.close(clock(10_000), DemoTime::from_ms(10_000));
         period.finish(false, None);
         let a = period.players.iter().find(|p| p.who.name == "a").unwrap();
-        use Measure::{Captures, FlagsDropped, FlagsReturned, FlagsTaken};
+        use Measure::{Captures, FlagTimeMs, FlagsDropped, FlagsReturned, FlagsTaken};
         assert_eq!(
-            [FlagsTaken, FlagsDropped, FlagsReturned, Captures].map(|m| a.counted.get(m)),
-            [2, 1, 1, 1].map(Some)
+            [FlagsTaken, FlagsDropped, FlagsReturned, Captures, FlagTimeMs].map(|m| a.counted.get(m)),
+            [3, 1, 1, 1, 100 + 100 + 500].map(Some)
         );
+        let b = period.players.iter().find(|p| p.who.name == "b").unwrap();
+        assert_eq!(b.counted.get(FlagTimeMs), Some(3000));
         let named: Vec<_> = a.differences.iter().map(|d| (d.what.as_str(), d.counted, d.reported)).collect();
-        assert_eq!(named, [("flags_taken", 2, 3)]);
+        assert_eq!(named, [("flags_taken", 3, 4)]);
         let red = period.teams.iter().find(|team| team.name == "red").unwrap();
-        assert_eq!(red.counted.get(FlagsTaken), Some(2));
+        assert_eq!(red.counted.get(FlagsTaken), Some(3));
     }
 
     #[test]

@@ -81,13 +81,13 @@ impl Stats {
             _ if changes.frame => world.recorder().into_iter().for_each(|slot| self.holds(world, slot, now)),
             _ => {}
         }
-        // A period that begins is told what everybody has; between rounds nothing counts, and nobody has anything.
+        // A period or a round that begins is told what everybody has.
         let Some(period) = &self.current else { return };
-        let key = (period.level, period.kind, period.begin.demo, self.matches.is_resting());
-        if self.holdings.told.replace(key) != Some(key) {
+        let rests = self.matches.is_resting();
+        let key = (period.level, period.kind, period.begin.demo, rests);
+        if self.holdings.told.replace(key) != Some(key) && !rests {
             for slot in 0..self.holdings.by_slot.len() {
-                if let Some(all) = self.holdings.by_slot.get(slot).filter(|all| !all.is_empty()) {
-                    let all = if self.matches.is_resting() { Vec::new() } else { all.clone() };
+                if let Some(all) = self.holdings.by_slot.get(slot).filter(|all| !all.is_empty()).cloned() {
                     self.push(super::moment(&world.clock()), Fact::Holds(slot, all, now));
                 }
             }
@@ -218,13 +218,14 @@ impl Player {
     }
 
     /// The player has a flag from now on.
-    pub(super) fn flag_begins(&mut self, now: DemoTime) {
-        self.flag_since.get_or_insert(now);
+    pub(super) fn flag_begins(&mut self, team: &str, now: DemoTime) {
+        self.flag_ends(now);
+        self.flag = Some((team.into(), now));
     }
 
     /// Or has none any longer.
     pub(super) fn flag_ends(&mut self, now: DemoTime) {
-        if let Some(since) = self.flag_since.take() {
+        if let Some((_, since)) = self.flag.take() {
             self.counted.add(Measure::FlagTimeMs, DemoTime(now.0.saturating_sub(since.0).max(0)).ms());
         }
     }

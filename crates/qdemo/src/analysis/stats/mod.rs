@@ -45,7 +45,7 @@ use crate::error::Result;
 use crate::event::{Certainty, Event, EventKind, Matches, Phase, PlayerRef, Turn};
 use crate::game::quake3::{first_word, scoreboards};
 use crate::limits::Limits;
-use crate::replay::{Analyser, GivenUp, Pass, Step, World};
+use crate::replay::{Analyser, GivenUp, Pass, Step, World, has_left};
 use crate::wire::clean;
 use crate::world::{Clock, DemoTime, Scene, TextKind};
 
@@ -264,7 +264,7 @@ impl Stats {
     /// Takes in an event. True when it is about who plays.
     fn event(&mut self, world: &World, event: &Event) -> bool {
         let at = moment(&event.clock);
-        self.given_up.take(event);
+        self.given_up.take(event, world);
         match &event.kind {
             EventKind::Level { map, .. } => {
                 self.flush(i64::MAX);
@@ -291,14 +291,17 @@ impl Stats {
             EventKind::Frag(frag) => self.push(at, Fact::Frag(frag.clone(), self.playing(event.clock.demo))),
             EventKind::Pickup { player: Some(who), item } => self.push(at, Fact::Pickup(who.clone(), item.clone())),
             EventKind::Drop { player: Some(who), item } => self.push(at, Fact::Drop(who.clone(), item.clone())),
-            EventKind::Flag { player: Some(who), action, .. } => {
-                self.push(at, Fact::Flag(who.clone(), *action, self.playing(event.clock.demo)))
+            EventKind::Flag { team, action, player } => {
+                let (team, action, player) = (team.clone(), *action, player.clone());
+                self.push(at, Fact::Flag { team, action, player, at: self.playing(event.clock.demo) })
             }
             EventKind::Score { .. } => {
                 if let Some((player, to)) = self.given_up.score(event) {
                     self.score(at, player, to, event);
                 }
             }
+            // Whoever is alone where everybody plays for oneself has not won by that.
+            EventKind::Scores(sides) if sides.contains(&None) && !has_left(*sides, world) => {}
             EventKind::Scores(sides) => {
                 self.standing.scores(*sides, event.clock.demo);
                 if self.held_open.is_some() && self.is_near_held(event) {
@@ -313,6 +316,9 @@ impl Stats {
                 // The text that ends a match comes behind the end that it tells.
                 if let Some(held) = self.held.as_mut().filter(|held| held.end.demo == event.clock.demo) {
                     held.ending = held.ending.or_else(|| Ending::by_text(text));
+                    if matches!(world, World::Dm2(_) | World::Mvd2(_)) {
+                        self.final_standing.says_who_won(text);
+                    }
                 }
                 let date = text.lines().find_map(|line| line.trim().strip_prefix("matchdate: "));
                 self.date = date.map(str::to_owned).or(self.date.take());
@@ -329,14 +335,19 @@ impl Stats {
             Phase::Countdown => self.held_open = None,
             _ => {}
         }
+        let resting_since = self.matches.resting_since();
         match self.matches.step(phase, event.is_begun(), event.clock) {
             Some(Turn::GoesOn) => {
+                self.flush(resting_since.map_or(i64::MIN, |since| moment(&since)));
                 // What happened between the rounds counts for nothing.
                 let at = moment(&event.clock);
                 self.pending.retain(|(when, fact)| *when >= at || !fact.counts());
             }
             Some(Turn::Begins) => self.begins(world, event),
-            Some(Turn::Rests) => self.flush(i64::MAX),
+            Some(Turn::Rests) => {
+                self.flush(i64::MAX);
+                self.push(moment(&event.clock), Fact::Rests(self.playing(event.clock.demo)));
+            }
             Some(Turn::Ends) => self.over(event.clock),
             None => {}
         }
@@ -400,7 +411,7 @@ impl Stats {
         period.game = self.matches.take().pop();
         period.ended = true;
         period.ending = self.standing.ending(now.demo);
-        self.final_standing = self.standing;
+        self.final_standing = self.standing.clone();
         if self.restarts {
             // The scores of now are those of the level that begins anew.
             self.final_standing.reset_sides(self.sides_before);
@@ -438,7 +449,9 @@ impl Stats {
     }
 
     fn push(&mut self, at: i64, fact: Fact) {
-        if self.matches.is_resting() && fact.counts() {
+        // A capture that ends a round is told behind that end.
+        let of_the_round = |since: &Clock| at <= moment(since) && matches!(fact, Fact::Flag { .. });
+        if self.matches.resting_since().is_some_and(|since| fact.counts() && !of_the_round(&since)) {
             return;
         }
         // What is told at the last moment of a match, behind its end, is of the match: the frame of a server in which a

@@ -33,10 +33,10 @@ impl Ending {
     /// What a line of the server says.
     ///
     /// All games say `Timelimit hit.`, `NAME hit the fraglimit.`, `Red hit the capturelimit.` and the like, with their own
-    /// case and marks around. Quake Live says `Game has been forfeited.`
+    /// case and marks around. Quake Live says `Game has been forfeited.`, OpenTDM `NAME wins by forfeit!`
     pub(super) fn by_text(line: &str) -> Option<Self> {
         let line = line.to_ascii_lowercase();
-        if line.contains("game has been forfeited") {
+        if line.contains("game has been forfeited") || line.trim_end().ends_with(" wins by forfeit!") {
             return Some(Ending::Forfeit);
         }
         let words = || line.split(|c: char| !c.is_ascii_alphabetic());
@@ -69,9 +69,33 @@ pub struct Place {
 /// Kinds of games of two sides in which everybody plays to win.
 const FOR_ONESELF: [&str; 1] = ["red rover"];
 
+/// Who won, as the server says it.
+#[derive(Debug, Clone)]
+struct Won {
+    name: String,
+    /// The scores of whoever won, and of whoever lost.
+    scores: Option<[i32; 2]>,
+}
+
+impl Won {
+    /// What a line says: OpenTDM's `NAME wins, 17 to 7.` and `NAME wins by forfeit!`, where the name is that of a team or, of
+    /// two who play for themselves, of one of them. (Source: `TDM_EndMatch` of its game module.)
+    fn by_text(line: &str) -> Option<Self> {
+        let line = line.trim();
+        if let Some(name) = line.strip_suffix(" wins by forfeit!") {
+            return Some(Won { name: name.to_owned(), scores: None });
+        }
+        let (name, scores) = line.strip_suffix('.')?.rsplit_once(" wins, ")?;
+        let (first, second) = scores.split_once(" to ")?;
+        Some(Won { name: name.to_owned(), scores: Some([first.parse().ok()?, second.parse().ok()?]) })
+    }
+}
+
 /// What is known of the end of a match while it goes on.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Standing {
+    /// Whoever won, where the server says so.
+    won: Option<Won>,
     /// The scores of both sides, or of the first and the second player.
     sides: Option<[i32; 2]>,
     /// A text said why it ends.
@@ -88,6 +112,11 @@ impl Standing {
         if let Some(ending) = Ending::by_text(line) {
             self.said = Some((ending, now));
         }
+    }
+
+    /// A text that comes with the end of the match.
+    pub(super) fn says_who_won(&mut self, text: &str) {
+        self.won = text.lines().find_map(Won::by_text).or(self.won.take());
     }
 
     pub(super) fn scores(&mut self, sides: [Option<i32>; 2], now: DemoTime) {
@@ -151,6 +180,16 @@ impl Period {
         }
     }
 
+    /// Who stands where, as the server says it: of two who play for themselves both, else whoever won.
+    fn places_as_told(&self, won: &Won) -> Vec<Place> {
+        let Some(scores) = won.scores else { return self.places.clone() };
+        let of_two = self.players.len() == 2 && self.players.iter().any(|player| player.who.name == won.name);
+        let loser = self.players.iter().find(|player| of_two && player.who.name != won.name);
+        let names = [Some(&won.name), loser.map(|player| &player.who.name)];
+        let place = |(name, score): (Option<&String>, i32)| Some(Place { name: name?.clone(), score: score.into() });
+        names.into_iter().zip(scores).filter_map(place).collect()
+    }
+
     /// Who stands where at the end of a match, once all is counted: teams where there are any, else players.
     pub(super) fn rank(&mut self, standing: &Standing) {
         let teams = self.is_won_by_teams();
@@ -179,7 +218,18 @@ impl Period {
             sides.sort_unstable();
             (first.score, second.score) = (sides[1].into(), sides[0].into());
         }
+        if let Some(won) = &standing.won {
+            self.winner = Some(won.name.clone());
+            self.places = self.places_as_told(won);
+            return;
+        }
         let first = self.places.first();
+        // Where the score of one alone is known, others may have had a better one.
+        let sides = if teams { self.teams.len() } else { self.players.len() };
+        let is_first = |second: Option<&Place>, first: &Place| match second {
+            Some(second) => second.score < first.score,
+            None => sides == 1,
+        };
         self.winner = match (&self.ending, first, self.places.get(1)) {
             // Whoever is left wins, whatever the score.
             (Some(Ending::Forfeit), ..) => {
@@ -194,9 +244,7 @@ impl Period {
                 };
                 only.or_else(|| self.places.iter().find(stays)).map(|place| place.name.clone())
             }
-            (_, Some(first), second) if second.is_none_or(|second| second.score < first.score) => {
-                Some(first.name.clone())
-            }
+            (_, Some(first), second) if is_first(second, first) => Some(first.name.clone()),
             _ => None,
         };
     }

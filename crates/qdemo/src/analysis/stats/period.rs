@@ -207,8 +207,9 @@ row! {
         pub(super) run: i64,
         #[serde(skip)]
         pub(super) held: Vec<Held>,
+        /// Carries the flag of a team, since then.
         #[serde(skip)]
-        pub(super) flag_since: Option<DemoTime>,
+        pub(super) flag: Option<(Box<str>, DemoTime)>,
         #[serde(skip)]
         pub(super) since: Option<DemoTime>,
         /// Played when the period ended.
@@ -348,7 +349,7 @@ impl Period {
                     settled: false,
                     run: 0,
                     held: Vec::new(),
-                    flag_since: None,
+                    flag: None,
                     since: None,
                     stayed: false,
                     played: 0,

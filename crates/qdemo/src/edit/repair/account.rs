@@ -37,6 +37,8 @@ kinds! {
         LevelChange = "level_change",
         /// A recording ends, and another one follows, or it goes on.
         EndWithin = "end_within",
+        /// The mark that a file begins with stands within it.
+        MarkWithin = "mark_within",
         /// The recording has no end.
         NoEnd = "no_end",
     }

@@ -262,8 +262,12 @@ impl<F: Mend, W: Write> Mender<F, W> {
             changed = true;
         }
         debug_assert!(packet.messages.len() <= whole);
-        if self.account.account.bytes_written > 0 && packet.header.is_marked() {
-            packet.header = packet.header.unmarked();
+        let within = self.account.account.bytes_written > 0;
+        if let Some(header) = packet.header.unmarked().filter(|_| within) {
+            let text =
+                "the mark of the format stands within the file: players know it at the beginning only".to_owned();
+            self.note_item(item, Found::MarkWithin, Done::Changed, text);
+            packet.header = header;
             changed = true;
         }
         let frame = F::is_frame(&packet);

@@ -22,12 +22,12 @@ pub(crate) fn look(look: &Look<'_>) -> Verdict {
         let score = if track && look.beginning.len() < 64 { DOUBTFUL } else { 0 };
         return Verdict::new(score, format!("{head}, and no block of messages"));
     }
-    let mut score = seen.share(60) + 20 * u64::from(track) + 20 * u64::from(seen.unframed == 0);
+    let mut score = seen.share(60) + 20 * u64::from(track) + seen.framed(20);
     // A block or two of a few plain bytes prove nothing.
     if !track && seen.clean < 3 && seen.unframed > 0 {
         score /= 2;
     }
-    Verdict::new(score, format!("{head}, then {} of {} blocks with Quake messages", seen.clean, seen.blocks))
+    Verdict::new(score, format!("{head}, then {} of {} blocks with Quake messages", seen.clean, seen.blocks)).of(&seen)
 }
 
 /// A block that decodes to its end is evidence; a beginning of one only behind a track line.

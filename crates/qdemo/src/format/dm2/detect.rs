@@ -31,13 +31,13 @@ pub(crate) fn look(look: &Look<'_>) -> Verdict {
         }
         return Verdict::new(0, "no blocks of Quake II");
     }
-    let score = seen.share(50) + 20 * u64::from(seen.unframed == 0) + 30 * u64::from(has_name(introduced));
+    let score = seen.share(50) + seen.framed(20) + 30 * u64::from(has_name(introduced));
     let head = match introduced {
         Some(protocol) => format!("serverdata of protocol {protocol}"),
         None => "no serverdata".to_owned(),
     };
     let reason = format!("{head}, and {} of {} blocks with Quake II messages", seen.clean, seen.blocks);
-    Verdict { protocol: introduced, ..Verdict::new(score, reason) }
+    Verdict { protocol: introduced, ..Verdict::new(score, reason).of(&seen) }
 }
 
 /// A beginning that tells a protocol which is not known: where the blocks behind it are those of one that is, a damaged one.

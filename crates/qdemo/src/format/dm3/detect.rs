@@ -65,11 +65,11 @@ pub(crate) fn look(look: &Look<'_>) -> Verdict {
         (None, None, None) if by_own.is_some() => "as com_protocol in serverinfo says".to_owned(),
         (None, None, None) => "serverinfo does not tell".to_owned(),
     };
-    let mut score = best.seen.share(60) + 20 * u64::from(best.seen.unframed == 0);
+    let mut score = best.seen.share(60) + best.seen.framed(20);
     score += 20 * u64::from(best.gamestate || best.seen.clean > 3);
     let Survey { clean, blocks, .. } = best.seen;
     let reason = format!("{clean} of {blocks} blocks decode with protocol {}, {how}", dialect.protocol);
-    Verdict { protocol: Some(dialect.protocol), ..Verdict::new(score, reason) }
+    Verdict { protocol: Some(dialect.protocol), ..Verdict::new(score, reason).of(&best.seen) }
 }
 
 /// The verdict on a file of which no block can be decoded: what its first block begins with.

@@ -26,11 +26,12 @@ pub(crate) fn look(look: &Look<'_>) -> Verdict {
     if seen.clean == 0 {
         return Verdict::new(0, "no records of QuakeWorld");
     }
-    let mut score = seen.share(50) + 20 * u64::from(seen.unframed == 0) + 30 * u64::from(introduced);
+    let mut score = seen.share(50) + seen.framed(20) + 30 * u64::from(introduced);
     // Without serverdata two bytes prove little.
     if !introduced && seen.clean < 16 {
         score /= 2;
     }
     let head = if introduced { "serverdata" } else { "no serverdata" };
     Verdict::new(score, format!("{head}, and {} of {} records with QuakeWorld messages", seen.clean, seen.blocks))
+        .of(&seen)
 }

@@ -73,8 +73,8 @@ impl frame::Header for Header {
     fn with_size(self, size: Option<u32>) -> Self {
         Header { size: Size16(size.map(|size| size as u16)), ..self }
     }
-    fn unmarked(self) -> Self {
-        Header { mark: Mark(false), ..self }
+    fn unmarked(self) -> Option<Self> {
+        self.mark.0.then_some(Header { mark: Mark(false), ..self })
     }
 }
 

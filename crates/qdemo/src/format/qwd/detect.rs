@@ -28,9 +28,10 @@ pub(crate) fn look(look: &Look<'_>) -> Verdict {
     if packets == 0 || seen.clean == 0 {
         return Verdict::new(0, "no packets of QuakeWorld");
     }
-    let score = seen.share(50) + 20 * u64::from(seen.unframed == 0) + 30 * u64::from(introduced);
+    let score = seen.share(50) + seen.framed(20) + 30 * u64::from(introduced);
     let head = if introduced { "serverdata" } else { "no serverdata" };
     Verdict::new(score, format!("{head}, and {} of {} blocks with QuakeWorld messages", seen.clean, seen.blocks))
+        .of(&seen)
 }
 
 /// Whether messages say anything, and whether the server introduces itself.

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use crate::event::console::{self, Lines, To};
 use crate::event::obituary::Patterns;
 use crate::event::roster::Roster;
-use crate::event::{EventKind, Phase, PlayerRef, Reason, Sink};
+use crate::event::{EventKind, PlayerRef, Reason, Sink};
 use crate::game::quake2::World;
-use crate::game::quake2::matches::{CHAT, phase};
+use crate::game::quake2::matches::{CHAT, Phases};
 use crate::wire::clean;
 use crate::world::{Scene, TextKind};
 
@@ -37,8 +37,7 @@ pub(crate) struct Detector {
     scores: BTreeMap<usize, (Vec<u8>, i32)>,
     /// The level has begun and is told once its name is known: configstrings may come in later blocks.
     level_begins: bool,
-    /// A match goes on. Without one a limit that is hit ends the level alone.
-    playing: bool,
+    phases: Phases,
 }
 
 /// How often each reader read a line, and how often it counts: `None` is everybody.
@@ -78,7 +77,7 @@ impl Detector {
             read,
             scores,
             level_begins: false,
-            playing: false,
+            phases: Phases::default(),
         }
     }
 
@@ -87,7 +86,7 @@ impl Detector {
         if changes.level {
             self.roster.clear();
             self.bars.clear();
-            (self.level_begins, self.playing) = (true, false);
+            (self.level_begins, self.phases) = (true, Phases::default());
         }
         if self.level_begins && (changes.frame || !world.level().map.is_empty()) {
             self.level_begins = false;
@@ -185,13 +184,12 @@ impl Detector {
         }
         for line in plain.lines() {
             let player = |name: &str| self.roster.named(name).cloned();
-            if let Some(phase) = phase(line) {
+            let phases = self.phases.line(level == Some(CHAT), line);
+            if phases != [None; 2] {
                 understood = true;
-                let goes_on = std::mem::replace(&mut self.playing, phase == Phase::Start);
-                if phase == Phase::End && !goes_on {
-                    continue;
+                for phase in phases.into_iter().flatten() {
+                    sink.inferred(PRINT, Reason::ServerPrint, EventKind::Match(phase));
                 }
-                sink.inferred(PRINT, Reason::ServerPrint, EventKind::Match(phase));
             } else if self.multiview {
                 // Configstrings tell it.
             } else if let Some(player) = line.strip_suffix(" entered the game").and_then(player) {

@@ -4,23 +4,76 @@ use crate::error::Moment;
 use crate::event::{Lines, Match, Matches, Phase};
 use crate::wire::clean;
 
-/// A line of the server, without the name in front, and what it means.
-const PHASES: [(&str, Phase); 6] = [
-    ("Fight!", Phase::Start),
-    ("Timelimit hit.", Phase::End),
-    ("Fraglimit hit.", Phase::End),
-    ("Capturelimit hit.", Phase::End),
+/// Lines of the server, without the name in front, that end a match.
+const ENDS: [&str; 6] = [
+    "Timelimit hit.",
+    "Fraglimit hit.",
+    "Capturelimit hit.",
+    "Match canceled, no players remaining.",
     // Keys of the re-release.
-    ("$g_timelimit_hit", Phase::End),
-    ("$g_fraglimit_hit", Phase::End),
+    "$g_timelimit_hit",
+    "$g_fraglimit_hit",
 ];
 
-/// What a line in plain characters tells of a match.
-pub(crate) fn phase(line: &str) -> Option<Phase> {
-    let line = line.trim();
-    let known = PHASES.iter().find(|(text, _)| line == *text).map(|(_, phase)| *phase);
+/// Follows what a server prints of its matches.
+///
+/// OpenTDM counts down to each match, says `Fight!` where one begins and where one goes on that stood still, and tells of
+/// time-outs and overtimes. (Source: `TDM_BeginCountdown`, `TDM_CheckTimes`, `TDM_Timeout_f`, `TDM_Disconnected`,
+/// `TDM_EndMatch`, `TDM_Overtime` and `TDM_SuddenDeath` of its game module.)
+#[derive(Debug, Default)]
+pub(crate) struct Phases {
+    /// A match goes on. Without one a limit that is hit ends the level alone.
+    plays: bool,
+    paused: bool,
+    /// A countdown was told since the last match began; `None` for a server that tells of none.
+    counted: Option<bool>,
+}
+
+impl Phases {
+    /// What a line in plain characters tells, which may be of the level of chat.
+    pub(crate) fn line(&mut self, chat: bool, line: &str) -> [Option<Phase>; 2] {
+        let line = line.trim();
+        let one = |phase| [None, Some(phase)];
+        if chat {
+            let stops = stands_still(line);
+            self.paused |= stops;
+            return if stops { one(Phase::Pause) } else { [None; 2] };
+        }
+        if line.starts_with("All players ready! Starting countdown (") {
+            self.counted = Some(true);
+            return one(Phase::Countdown);
+        }
+        if line == "Fight!" {
+            let goes_on = std::mem::take(&mut self.paused) || self.plays && self.counted == Some(false);
+            if goes_on {
+                return one(Phase::Resume);
+            }
+            self.plays = true;
+            self.counted = self.counted.map(|_| false);
+            return one(Phase::Start);
+        }
+        if self.plays && ends(line) {
+            self.plays = false;
+            return [std::mem::take(&mut self.paused).then_some(Phase::Resume), Some(Phase::End)];
+        }
+        let adds_time = line.starts_with("Scores are tied ")
+            && (line.ends_with(" overtime.") || line.ends_with(" entering Sudden Death!"));
+        if self.plays && adds_time { one(Phase::Overtime) } else { [None; 2] }
+    }
+}
+
+/// True for a line of the server that says that a match stands still from now on: of the level of chat, and no chat.
+fn stands_still(line: &str) -> bool {
+    let by = |text: &str| line.split_once(text).is_some_and(|(who, _)| !who.contains(": "));
+    by(" called a time out. Match will resume automatically in ")
+        || by(" disconnected and has ") && line.ends_with(" to reconnect.")
+}
+
+/// True for a line of the server that ends a match.
+fn ends(line: &str) -> bool {
     // OpenTDM says first which limit was hit.
-    known.or_else(|| line.ends_with("Match ended.").then_some(Phase::End))
+    let tie = || line.starts_with("Tie game, ") && line.contains(" to ");
+    ENDS.contains(&line) || line.ends_with("Match ended.") || tie()
 }
 
 /// Level of prints that are chat.
@@ -32,15 +85,17 @@ pub(crate) struct PrintedMatches {
     lines: Lines,
     /// What the block at hand tells: it has the time of the frame behind its prints.
     told: Vec<Phase>,
+    phases: Phases,
     matches: Matches<Moment>,
 }
 
 impl PrintedMatches {
     /// Takes in a print, perhaps for one reader alone.
     pub(crate) fn print(&mut self, level: u8, to: Option<u8>, text: &[u8]) {
-        let text = self.lines.add((Some(level), to), text).filter(|_| level != CHAT);
-        let plain = text.map(|text| clean(&text.raw)).unwrap_or_default();
-        self.told.extend(plain.lines().filter_map(phase));
+        let Some(text) = self.lines.add((Some(level), to), text) else { return };
+        for line in clean(&text.raw).lines() {
+            self.told.extend(self.phases.line(level == CHAT, line).into_iter().flatten());
+        }
     }
 
     /// The block ends: it was of such a time.
@@ -53,6 +108,7 @@ impl PrintedMatches {
     /// The level ends, or the recording does: the matches in it.
     pub(crate) fn cut(&mut self, now: Option<Moment>) -> Vec<Match<Moment>> {
         now.into_iter().for_each(|now| self.matches.cut(now));
+        self.phases = Phases::default();
         self.matches.take()
     }
 }

@@ -140,10 +140,13 @@ impl Module {
     }
 }
 
+/// The kind of game in which everybody plays for oneself.
+pub(crate) const FREE_FOR_ALL: &str = "free for all";
+
 /// The name of a kind of game: the numbers are the game module's own.
 pub(crate) fn game_type_of(game: &str, quake_live: bool, number: i32) -> &'static str {
     const QUAKE3: [&str; 8] = [
-        "free for all",
+        FREE_FOR_ALL,
         "tournament",
         "single player",
         "team deathmatch",
@@ -153,7 +156,7 @@ pub(crate) fn game_type_of(game: &str, quake_live: bool, number: i32) -> &'stati
         "harvester",
     ];
     const LIVE: [&str; 13] = [
-        "free for all",
+        FREE_FOR_ALL,
         "duel",
         "race",
         "team deathmatch",

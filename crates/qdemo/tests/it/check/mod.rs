@@ -11,6 +11,8 @@ use qdemo::Limits;
 use qdemo::analysis::check::{Checks, Finding, Report, Severity, check};
 use qdemo::text::{Options, compile_bytes, decompile_bytes};
 
+use crate::common::testdata;
+
 /// All checks on a recording.
 fn report(demo: &[u8], name: &str) -> Report {
     check(demo, name, Limits::default(), &Checks::default()).unwrap()
@@ -55,4 +57,21 @@ fn holding(statements: &[String], text: &str) -> Vec<usize> {
 /// Number of a block, as the text tells it.
 fn number(statement: &str) -> u64 {
     statement.split_once("{ // ").unwrap().1.split([' ', '\n']).next().unwrap().parse().unwrap()
+}
+
+/// Servers look for the mark of a multi-view recording once, at the beginning of a file: within it they would take it for sizes.
+/// (Source: `demo_read_first` and `demo_load_message` of Q2PRO.)
+#[test]
+fn a_mark_within_a_recording_is_found() {
+    let whole = testdata("q2pro-dm.mvd2");
+    let open = &whole[..whole.len() - 2];
+    let two = report(&[open, &whole[..]].concat(), "two.mvd2");
+    let (mut rest, mut blocks) = (&open[4..], 0);
+    while let [a, b, behind @ ..] = rest {
+        rest = &behind[usize::from(u16::from_le_bytes([*a, *b]))..];
+        blocks += 1;
+    }
+    let found: Vec<_> = of(&two, "end").iter().map(|finding| (finding.severity, finding.block)).collect();
+    assert_eq!(found, [(Severity::Warning, Some(blocks))], "{two:?}");
+    assert!(of(&report(&whole, "one.mvd2"), "end").is_empty());
 }

@@ -38,6 +38,8 @@ pub(super) struct Made {
     pub(super) players: Vec<(usize, &'static str, usize)>,
     /// The score in the state of whoever is seen, who it is, and whether he is followed.
     pub(super) own: (i32, usize, bool),
+    /// Entities of the frames that follow, as text.
+    pub(super) seen: Vec<String>,
     over: bool,
 }
 
@@ -56,6 +58,7 @@ impl Made {
             time: 10_000,
             players: players.to_vec(),
             own: (0, players[0].0, false),
+            seen: Vec::new(),
             over: false,
         };
         let mut strings = vec![(0, made.server_info(false))];
@@ -128,7 +131,8 @@ impl Made {
         write!(text, "block {{\n sequence {};\n rel_ack 0;\n", self.packets).unwrap();
         for command in self.commands.drain(..) {
             self.sent += 1;
-            let value = command.replace('\\', r"\\").replace('"', "\\\"").replace('\u{19}', "\\031");
+            let value = command.replace('\\', r"\\").replace('"', "\\\"");
+            let value = value.replace('\u{19}', "\\031").replace('\n', "\\n");
             writeln!(text, " serverCommand {{ seq {}; value \"{value}\"; }}", self.sent).unwrap();
         }
         writeln!(text, " snapshot {{ serverTime {}; deltaNum 0; snapFlags 0; areamask 0;", self.time).unwrap();
@@ -144,6 +148,7 @@ impl Made {
             }
         }
         text.push_str(" }\n  entities {");
+        self.seen.iter().for_each(|entity| write!(text, " entity {{ {entity} }}").unwrap());
         for (victim, killer, means) in deaths {
             self.deaths += 1;
             let index = 200 + self.deaths % 100;

@@ -46,7 +46,8 @@ impl World {
     /// is missing: what comes next cannot be understood.
     ///
     /// A new world that takes them in shows the same: there is no [`World::difference`]. It does not know how many levels and
-    /// frames there were, so that its clock begins anew, nor scores that the last layouts leave out.
+    /// frames there were, so that its clock begins anew, nor scores that the last layouts leave out, nor, at the end of a match when
+    /// nobody is here, who of those who are gone watched before.
     ///
     /// What comes next may go on as it is: each frame builds on the one before.
     ///

@@ -21,6 +21,8 @@ struct Gone {
     slot: u8,
     /// Was here since the slot has its name.
     played: bool,
+    /// Others were here since then: servers leave out who watches, and at the end of a match everybody at once.
+    watches: bool,
     state: PlayerState,
 }
 
@@ -78,6 +80,8 @@ pub(super) struct Rules<'w> {
     pub(super) dialect: &'w Dialect,
     /// It is about the first player who is here.
     pub(super) single: bool,
+    /// Slot of the spectator that the server pretends to have.
+    pub(super) pretended: Option<u8>,
 }
 
 /// Players, a bit for each slot.
@@ -131,6 +135,9 @@ impl KnownStates {
             let slots = self.slots.iter().enumerate().map(|(n, slot)| Some(*slot).filter(|_| n > 0));
             frame.players.iter_mut().zip(slots).for_each(|((of, _), slot)| *of = slot);
         }
+        if self.slots.iter().any(|slot| Some(*slot) != rules.pretended) {
+            self.gone.iter_mut().for_each(|gone| gone.watches = true);
+        }
         for m in scene.entities.entities.iter().filter(|m| m.number() < rules.limit) {
             self.entity(frame, m, rules.dialect, before);
             if let Some(slot) = m.number().checked_sub(1).and_then(|slot| u8::try_from(slot).ok()) {
@@ -169,7 +176,7 @@ impl KnownStates {
                 self.slots.insert(at, m.slot);
                 frame.players.insert(at, (Some(m.slot), state));
             }
-            _ => self.gone.push(Gone { slot: m.slot, played, state }),
+            _ => self.gone.push(Gone { slot: m.slot, played, watches: false, state }),
         }
     }
 
@@ -355,6 +362,11 @@ impl KnownStates {
     pub(super) fn entities_gone(&self) -> impl Iterator<Item = (u16, &EntityState)> {
         let gone = self.entities_gone.iter().filter(|(number, _)| self.place(*number).is_none());
         gone.filter(|(_, state)| **state != EntityState::ZERO)
+    }
+
+    /// True for a player who is gone, though others are here, or were since then.
+    pub(super) fn watches(&self, slot: usize) -> bool {
+        self.gone.iter().any(|gone| usize::from(gone.slot) == slot && gone.watches)
     }
 
     /// Slots of those who are here.

@@ -279,8 +279,9 @@ impl World {
             self.portals = scene.portals.0.as_slice().into();
         }
         let dialect = self.game.dialect();
-        let rules =
-            Rules { limit: self.game.entity_limit(), dialect: &dialect, single: self.flags & Self::SINGLE != 0 };
+        let single = self.flags & Self::SINGLE != 0;
+        let pretended = self.game.facts.client.filter(|_| !single);
+        let rules = Rules { limit: self.game.entity_limit(), dialect: &dialect, single, pretended };
         let (known, before) = (Arc::make_mut(&mut self.known), &mut self.before);
         self.game.amend_frame(|frame| known.take_in(frame, scene, rules, before));
     }

@@ -15,7 +15,8 @@ use crate::world::{Changes, Clock, ClockKind, Entity, Input, Level, Player, Scen
 /// The recorder is the spectator that the server pretends to have, if there is one: of that only the name is told. In a
 /// recording that is about one player it is that one, and the view is that player's.
 ///
-/// Of a player who is gone the score stays. One with a name who was never seen is a spectator. Velocities, and whether
+/// At the end of a match everybody is gone, and the scores stay. Whoever is gone while others are here is a spectator, as is one
+/// with a name who was never seen: servers leave out those who watch (`player_is_active` of Q2PRO). Velocities, and whether
 /// somebody stands on something, are not recorded.
 ///
 /// Names of `carried` are those of a `.dm2`.
@@ -93,7 +94,8 @@ impl Scene for World {
         }
         let last = self.known.last(slot, self.game.frame());
         // Without frames nobody is seen.
-        player.spectator |= last.is_none() && self.is_complete() && !self.texts_only;
+        let watches = last.is_none() || self.known.watches(slot);
+        player.spectator |= watches && self.is_complete() && !self.texts_only;
         if let Some(state) = last.filter(|_| !player.spectator) {
             player.frags = Some(i32::from(state.stat(stat::FRAGS)));
         }

@@ -58,6 +58,11 @@ pub(super) struct Flags {
     changed: bool,
 }
 
+/// True for the name of a flag, as an item.
+pub(super) fn is_flag(item: &str) -> bool {
+    ITEMS.contains(&item)
+}
+
 impl Flags {
     /// The server prints a line.
     pub(super) fn text(&mut self, world: &World, line: &str) {
@@ -196,7 +201,7 @@ impl Flags {
             Some(player) => (Some(player), None),
             None if action == FlagAction::Taken => match self.pickups.iter().find(|(of, _)| *of == flag) {
                 Some((_, player)) => (Some(player.clone()), None),
-                None => (carrier(world, flag), Some(Reason::SeenWithFlag)),
+                None => (carrier(world, flag), Some(Reason::SeenWithIt)),
             },
             None if action == FlagAction::Dropped => (it.carrier.clone(), Some(Reason::CarriedFlag)),
             None => (None, None),

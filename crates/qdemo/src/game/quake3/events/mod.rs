@@ -14,7 +14,7 @@ use crate::error::Moment;
 use crate::event::{Certainty, Damage, EventKind, Phase, PlayerRef, Reason, Run, Sink};
 use crate::format::dm3::{Array, EntityField, PlayerField};
 use crate::game::quake3::matches::{MatchState, PhaseAt, Phases};
-use crate::game::quake3::names::Game;
+use crate::game::quake3::names::{Game, Module, is_powerup};
 use crate::game::quake3::runs;
 use crate::game::quake3::{EntityState, Sides, World, first_word, unquoted};
 use crate::wire::without_colors;
@@ -149,6 +149,14 @@ impl Detector {
             if let Some(player) = told.by.and_then(|slot| who(world, slot)) {
                 self.picks_up(player, item(world, told.parm), sink);
             }
+        } else if is(game.pickups[1]) && matches!(world.module(), Module::Cpma | Module::Osp) {
+            let item = item(world, told.parm);
+            if is_powerup(&item) && !flags::is_flag(&item) {
+                match only_holder(world, &item) {
+                    None => sink.stated(SNAPSHOT, EventKind::Pickup { player: None, item }),
+                    player => sink.inferred(SNAPSHOT, Reason::SeenWithIt, EventKind::Pickup { player, item }),
+                }
+            }
         } else if is(game.respawn) && state.kind() == ET_ITEM {
             let item = item(world, state.int(EntityField::Modelindex));
             sink.stated(SNAPSHOT, EventKind::Respawn { item, origin: Some(state.origin(time)) });
@@ -216,7 +224,7 @@ impl Detector {
             b"print" => self.print(world, unquoted(rest), sink),
             b"cp" | b"pcp" => {
                 let text_raw = unquoted(rest).to_vec();
-                self.overtime(&text_raw, sink);
+                self.overtime(world, &text_raw, true, sink);
                 sink.stated(COMMAND, EventKind::Center { text: world.charset().clean(&text_raw), text_raw });
             }
             b"map_restart" => {
@@ -277,7 +285,7 @@ impl Detector {
     }
 
     fn print(&mut self, world: &World, text: &[u8], sink: &mut Sink<'_>) {
-        self.overtime(text, sink);
+        self.overtime(world, text, false, sink);
         let plain = world.charset().clean(text);
         if let Some(date) = plain.trim().strip_prefix("Date: ") {
             self.date = Some(date.to_owned());
@@ -289,9 +297,17 @@ impl Detector {
         sink.stated(COMMAND, EventKind::Print { text: plain, text_raw: text.to_vec(), unknown: false });
     }
 
-    fn overtime(&self, text: &[u8], sink: &mut Sink<'_>) {
+    /// The text of a server: in the middle of the screen, or a line of the console.
+    fn overtime(&self, world: &World, text: &[u8], centered: bool, sink: &mut Sink<'_>) {
         let plain = without_colors(text).to_ascii_lowercase();
-        if self.phases.is_playing() && (plain.contains("overtime") || plain.contains("sudden death")) {
+        let words = ["overtime", "sudden death"];
+        let says = |line: &str| {
+            // OSP's settings tell what would be done: `Overtime Mode: 2-minute Periods`.
+            let setting = line.starts_with("overtime mode");
+            let begins = || words.iter().any(|word| line.starts_with(word)) && !begins_with_a_name(world, line);
+            !setting && if centered { words.iter().any(|word| line.contains(word)) } else { begins() }
+        };
+        if self.phases.is_playing() && plain.lines().any(|line| says(line.trim())) {
             sink.inferred(COMMAND, Reason::ServerText, EventKind::Match(Phase::Overtime));
         }
     }
@@ -336,6 +352,23 @@ fn clock_at(clock: Clock, time: i32) -> Clock {
 fn known(world: &World, slot: usize) -> Option<KnownPlayer> {
     let player = world.player(slot)?;
     Some(KnownPlayer { name: player.name.to_vec(), team: player.team.as_deref().map(<[u8]>::to_vec) })
+}
+
+/// The one who is seen to have a powerup, if nobody else is. CPMA and OSP tell everybody that one is taken, and not by whom.
+fn only_holder(world: &World, item: &str) -> Option<PlayerRef> {
+    let number = Game::of(world.dialect().layout.era).powerups.iter().position(|name| *name == item)?;
+    let has = |slot: &usize| world.powerups(*slot).is_some_and(|all| all >> number & 1 == 1);
+    let mut holders = (0..SLOTS).filter(has);
+    let only = holders.next().filter(|_| holders.next().is_none())?;
+    who(world, only as i32)
+}
+
+/// True for a line that begins with the name of somebody who is there, in lower case.
+fn begins_with_a_name(world: &World, line: &str) -> bool {
+    (0..SLOTS).filter_map(|slot| world.player(slot)).any(|player| {
+        let name = player.charset.clean(&player.name).to_ascii_lowercase();
+        !name.is_empty() && line.starts_with(&name)
+    })
 }
 
 fn item(world: &World, number: i32) -> Cow<'static, str> {

@@ -160,7 +160,7 @@ impl Detector {
                 continue;
             };
             let (action, reason) = match doubt.taken {
-                true => (FlagAction::Taken, Reason::SeenWithFlag),
+                true => (FlagAction::Taken, Reason::SeenWithIt),
                 false if self.scored(doubt.slot, doubt.clock.demo) => (FlagAction::Captured, Reason::CaptureScore),
                 false => (FlagAction::Dropped, Reason::SeenWithoutFlag),
             };

@@ -1,5 +1,6 @@
 //! Repairs: what was not damaged is there, players go on, and a sound recording comes out as it is.
 
+mod front;
 mod measure;
 mod numbers;
 
@@ -460,4 +461,17 @@ fn blocks_are_counted() {
         blocks += u64::from(matches!(chunk, Chunk::Dm3(qdemo::format::dm3::Chunk::Block(_))));
     }
     assert_eq!(account.blocks_read, blocks);
+}
+
+/// The same without an end between them: servers look for the mark of a multi-view recording once, at the beginning of a file.
+/// (Source: `demo_read_first` and `demo_load_message` of Q2PRO.)
+#[test]
+fn a_mark_within_a_recording_is_taken_out_and_told() {
+    let whole = testdata("q2pro-dm.mvd2");
+    let open = &whole[..whole.len() - 2];
+    let (out, account) = repaired(&[open, &whole[..]].concat(), "two.mvd2");
+    assert_eq!(account.repairs.len(), 1, "{:?}", account.repairs);
+    assert_eq!(account.count(Found::MarkWithin), 1);
+    assert_eq!(account.repairs[0].offset, open.len() as u64);
+    assert!(out == [open, &whole[4..]].concat());
 }

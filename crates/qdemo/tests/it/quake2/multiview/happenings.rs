@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use qdemo::Limits;
-use qdemo::analysis::stats::{Ending, PeriodKind, stats};
+use qdemo::analysis::stats::{Ending, Period, PeriodKind, stats};
 use qdemo::event::{Event, EventKind, FragKind};
 use qdemo::replay::events;
 use qdemo::world::Scene;
@@ -72,6 +72,77 @@ fn what_ends_a_match() {
     })
     .unwrap();
     assert_eq!(endings, [Some(Ending::TimeLimit)]);
+}
+
+/// The periods of a recording in which a server prints these, one after the other, each with its level.
+fn periods(said: &[(u8, &str)]) -> Vec<Period> {
+    let blocks = said.iter().map(|(to, text)| [&print(*to, text)[..], &frame(&[], &[])].concat());
+    let demo = demo(&[vec![level(&STRINGS, &[], &[])], blocks.collect()].concat());
+    let mut all = Vec::new();
+    stats(&demo[..], "x.mvd2", Limits::default(), &mut |period| {
+        all.extend((period.kind == PeriodKind::Match).then_some(period));
+        Ok(())
+    })
+    .unwrap();
+    all
+}
+
+/// OpenTDM says `Fight!` where a match begins, and where it goes on behind a time-out. (Source: `TDM_BeginCountdown`,
+/// `TDM_Timeout_f`, `TDM_Disconnected` and `TDM_CheckTimes` of its game module.)
+#[test]
+fn a_time_out_does_not_end_a_match() {
+    let begin = [(2, "All players ready! Starting countdown (15 secs)...\n"), (2, "Fight!\n")];
+    let stops: [&[(u8, &str)]; 3] = [
+        &[(3, "stg called a time out. Match will resume automatically in 5:00.\n")],
+        &[(3, "stg (Home) called a time out. Match will resume automatically in 5:00.\n")],
+        // The recording has lost what says so.
+        &[],
+    ];
+    for stop in stops {
+        let behind = [
+            (3, "Game resuming in 10 seconds. Match time remaining: 9:00\n"),
+            (2, "Fight!\n"),
+            (2, "Timelimit hit. Match ended.\n"),
+        ];
+        let all = periods(&[&begin[..], stop, &behind].concat());
+        assert_eq!(all.len(), 1, "{stop:?}");
+        assert!(all[0].begun && all[0].ended, "{stop:?}");
+        let pauses = usize::from(!stop.is_empty());
+        assert_eq!(all[0].game.as_ref().map(|game| game.pauses.len()), Some(pauses), "{stop:?}");
+    }
+    let again = [&begin[..], &begin].concat();
+    assert_eq!(periods(&again).len(), 2, "a match that is begun anew");
+    // What a player says pauses nothing.
+    let said = [(2, "Fight!\n"), (3, "x: stg called a time out. Match will resume automatically in 5:00.\n")];
+    assert_eq!(periods(&said)[0].game.as_ref().map(|game| game.pauses.len()), Some(0));
+}
+
+/// The other ends that OpenTDM knows, and who has won. (Source: `TDM_EndMatch`, `TDM_Overtime` and `TDM_SuddenDeath` of its
+/// game module.)
+#[test]
+fn how_matches_end() {
+    let win = |name: &str, score| Some((name.to_owned(), score));
+    for (said, ending, winner) in [
+        (&["Tie game, 4 to 4.\n"][..], None, None),
+        (&["Match canceled, no players remaining.\n"], None, None),
+        (&["Match ended.\n", "stg wins by forfeit!\n"], Some(Ending::Forfeit), win("stg", None)),
+        (
+            &["Timelimit hit. Match ended.\n", "The Home wins, 63 to 15.\n"],
+            Some(Ending::TimeLimit),
+            win("The Home", Some(63)),
+        ),
+    ] {
+        let text: String = said.concat();
+        let all = periods(&[(2, "Fight!\n"), (2, &text), (2, "Fight!\n")]);
+        assert_eq!((all.len(), all[0].ended, all[0].ending), (2, true, ending), "{said:?}");
+        let score = all[0].places.first().map(|place| place.score);
+        assert_eq!(all[0].winner.clone().map(|name| (name, score)), winner, "{said:?}");
+    }
+    for tied in ["adding 1 minute overtime.", "adding 2 minutes overtime.", "entering Sudden Death!"] {
+        let tied = format!("Scores are tied 4 - 4, {tied}\n");
+        let all = periods(&[(2, "Fight!\n"), (2, &tied), (2, "Timelimit hit. Match ended.\n")]);
+        assert_eq!(all[0].game.as_ref().map(|game| game.overtimes.len()), Some(1), "{tied}");
+    }
 }
 
 /// A line that one player reads twice was said twice, whoever else reads it.

@@ -267,3 +267,22 @@ fn fields_of_all_versions() {
     }
     assert!(!PLAIN.extended());
 }
+
+/// Servers leave out whoever watches, and at the end of a match everybody at once (`player_is_active` of Q2PRO): one who is
+/// gone while another one plays watches, and goes on to do so when that one is gone too.
+#[test]
+fn who_is_gone_alone_watches() {
+    let (joins, leaves): (&[u8], [&[u8]; 2]) = (&[1, 0x02, 0x00, 0, 0, 0, 0], [&[1, 0, 0x80], &[0, 0, 0x80]]);
+    let all = each_block(&demo(&[
+        level(&STRINGS, &[&standing(), joins], &[BODY]),
+        frame(&[leaves[0]], &[]),
+        frame(&[leaves[1]], &[]),
+        frame(&[&[0, 0, 0]], &[]),
+        frame(&[joins], &[]),
+    ]));
+    let watches = |n: usize| [0, 1].map(|slot| all[n].player(slot).unwrap().spectator);
+    assert_eq!(
+        [0, 1, 2, 3, 4].map(watches),
+        [[false, false], [false, true], [false, true], [false, true], [false, false]]
+    );
+}

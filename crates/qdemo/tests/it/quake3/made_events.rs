@@ -1,0 +1,168 @@
+//! Events of made recordings, and what is counted of them: flags, powerups, overtime, scores, highlights.
+
+use qdemo::Limits;
+use qdemo::analysis::highlight::{Criteria, HighlightKind, highlights};
+use qdemo::analysis::stats::{ItemMeasure, Measure};
+use qdemo::event::{EventKind, Phase};
+use qdemo::replay::{Options, events};
+
+use super::made_matches::{BLUE, FREE, Made, RED, ROCKET, numbers, of};
+
+/// A player's entity with powerups, a bit for each.
+fn with(slot: usize, powerups: u32) -> String {
+    format!("index {slot}; eType 1; clientNum {slot}; powerups {powerups};")
+}
+
+/// The entity of an event that all are told (number 20, behind the 13 types of entities; `bg_public.h`).
+fn told_to_all(parm: i32) -> String {
+    format!("index 300; eType 33; eventParm {parm};")
+}
+
+fn all_events(made: &Made) -> Vec<EventKind> {
+    let mut all = Vec::new();
+    events(&made.demo()[..], &made.name(), Limits::default(), &mut |event| {
+        all.push(event.kind.clone());
+        Ok(())
+    })
+    .unwrap();
+    all
+}
+
+const BLUE_FLAG: u32 = 1 << 8;
+const QUAD: u32 = 1 << 1;
+/// The configstring that tells where the flags are.
+const FLAGS: usize = 23;
+
+/// Where nothing may lie a flag goes home from a carrier who dies (`player_die`, `Team_ReturnFlag`): it is carried no longer.
+#[test]
+fn a_flag_that_goes_home_is_carried_no_longer() {
+    let mut made = Made::new(68, "baseq3", 4, &[(0, "me", RED), (4, "ace", RED), (5, "bob", BLUE)]);
+    made.configstring(FLAGS, "00").start();
+    made.seen = vec![with(4, BLUE_FLAG)];
+    made.configstring(FLAGS, "01").frame().frame().frame();
+    made.seen = vec![with(4, 0)];
+    made.configstring(FLAGS, "00").frame();
+    for _ in 0..10 {
+        made.frame();
+    }
+    made.end();
+    let told: Vec<String> = all_events(&made).iter().filter_map(flag).collect();
+    assert_eq!(told, ["blue flag taken by ace", "blue flag returned"]);
+    let period = made.stats();
+    let ace = numbers(&of(&period, "ace").counted, [Measure::FlagsTaken, Measure::FlagTimeMs]);
+    assert_eq!(ace, [Some(1), Some(1500)]);
+}
+
+fn flag(kind: &EventKind) -> Option<String> {
+    matches!(kind, EventKind::Flag { .. }).then(|| kind.to_string())
+}
+
+/// In capture strike a capture ends the round, which configstrings say with it. What is carried then is carried no longer.
+#[test]
+fn a_capture_that_ends_a_round_counts() {
+    let mut made = Made::new(68, "cpma", 4, &[(0, "me", RED), (4, "ace", RED), (5, "bob", BLUE)]);
+    made.configstring(FLAGS, "00").start();
+    let begin = made.time;
+    made.seen = vec![with(4, BLUE_FLAG)];
+    made.configstring(FLAGS, "01").frame().frame();
+    made.seen = vec![with(4, 0)];
+    made.configstring(FLAGS, "00").configstring(6, "1");
+    made.configstring(672, &format!(r"\tw\{}\ts\{begin}\sr\1\sb\0", made.time + 5000)).frame();
+    for _ in 0..10 {
+        made.frame();
+    }
+    made.configstring(672, &format!(r"\tw\0\ts\{begin}\sr\1\sb\0")).frame().frame().end();
+    let kinds = all_events(&made);
+    assert!(kinds.contains(&EventKind::Match(Phase::Round)), "{kinds:?}");
+    let told: Vec<String> = kinds.iter().filter_map(flag).collect();
+    assert_eq!(told, ["blue flag taken by ace", "blue flag captured by ace"]);
+    let period = made.stats();
+    let ace = &of(&period, "ace").counted;
+    assert_eq!(numbers(ace, [Measure::Captures, Measure::FlagTimeMs]), [Some(1), Some(1000)]);
+    assert_eq!(ace.item("blue_flag").and_then(|item| item.get(ItemMeasure::TimeMs)), Some(1000));
+}
+
+/// CPMA and OSP tell everybody that a powerup is taken, and nothing else: who has it then has taken it.
+#[test]
+fn powerups_are_taken_by_who_has_them() {
+    for (module, told) in [("cpma", &["ace takes quad", "somebody takes quad"][..]), ("baseq3", &[])] {
+        let mut made = Made::new(68, module, 0, &[(0, "me", FREE), (4, "ace", FREE), (5, "bob", FREE)]);
+        made.start();
+        // Number 28 of the list of items is the quad damage.
+        made.seen = vec![with(4, QUAD), told_to_all(28)];
+        made.frame();
+        made.seen = vec![with(4, QUAD)];
+        made.frame().frame();
+        made.seen = vec![with(4, 0)];
+        made.frame().frame();
+        // Whoever takes it now is out of sight.
+        made.seen = vec![with(4, 0), told_to_all(28)];
+        made.frame().end();
+        let pickups: Vec<String> = all_events(&made)
+            .iter()
+            .filter(|kind| matches!(kind, EventKind::Pickup { .. }))
+            .map(ToString::to_string)
+            .collect();
+        assert_eq!(pickups, told, "{module}");
+        let taken = of(&made.stats(), "ace").counted.item("quad").and_then(|item| item.get(ItemMeasure::Taken));
+        assert_eq!(taken, (module == "cpma").then_some(1), "{module}");
+    }
+}
+
+/// Servers tell of overtime in the middle of the screen, or in a line that begins with the word: not whoever speaks of it, or
+/// is called so, and not the settings.
+#[test]
+fn overtime_is_what_the_server_says() {
+    for (command, is) in [
+        ("cp \"^3Overtime!\"", true),
+        ("print \"Sudden Death!\n\"", true),
+        ("print \"^2OVERTIME ^7- 2 minutes\n\"", true),
+        ("print \"EVE (81): overtime! lol\n\"", false),
+        ("print \"overtime connected\n\"", false),
+        ("print \"Settings\nOvertime Mode: 2-minute Periods\n\"", false),
+    ] {
+        let name = if command.contains("connected") { "Overtime" } else { "ace" };
+        let mut made = Made::new(68, "osp", 1, &[(0, "me", FREE), (4, name, FREE)]);
+        made.start().command(command).frame().end();
+        assert_eq!(all_events(&made).contains(&EventKind::Match(Phase::Overtime)), is, "{command}");
+    }
+}
+
+/// Where everybody plays for oneself there is no second score while one is alone (`SetScoreConfigstring`, `-9999`). Whoever
+/// comes to play has not won by that, and has a score.
+#[test]
+fn who_is_alone_has_a_score() {
+    let mut made = Made::new(68, "baseq3", 0, &[(0, "me", FREE)]);
+    made.configstring(6, "0").configstring(7, "-9999").start();
+    made.configstring(6, "0").configstring(7, "-9999").frame();
+    made.players.push((4, "ace", FREE));
+    made.joins(4, FREE).configstring(7, "0").frame();
+    for score in 1..=3 {
+        made.own.0 = score;
+        made.configstring(6, &score.to_string()).deaths(&[(4, 0, ROCKET)]);
+    }
+    made.frame().frame().end();
+    let period = made.stats();
+    assert_eq!(of(&period, "me").counted.get(Measure::Score), Some(3));
+    assert_eq!(period.ending, None);
+}
+
+/// What happens behind a match is of no streak in it.
+#[test]
+fn a_streak_ends_with_the_match() {
+    let mut made = Made::new(68, "osp", 1, &[(0, "me", FREE), (4, "ace", FREE)]);
+    made.start();
+    for _ in 0..3 {
+        made.deaths(&[(4, 0, ROCKET)]);
+    }
+    made.configstring(5, "-1").frame();
+    for _ in 0..2 {
+        made.deaths(&[(4, 0, ROCKET)]);
+    }
+    made.frame();
+    let criteria = Criteria { streak: 1, ..Criteria::default() };
+    let (all, _) =
+        highlights(&made.demo()[..], &made.name(), Limits::default(), &Options::default(), &criteria).unwrap();
+    let streaks: Vec<u32> = all.iter().filter(|it| it.kind == HighlightKind::Streak).map(|it| it.count).collect();
+    assert_eq!(streaks, [3, 2]);
+}
