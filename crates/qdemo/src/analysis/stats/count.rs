@@ -402,6 +402,27 @@ mod tests {
         assert_eq!(period.players[0].counted.weapon("axe").unwrap().get(WeaponMeasure::Shots), Some(7));
     }
 
+    /// Whoever is there for a moment and does nothing has not played.
+    #[test]
+    fn who_only_comes_by_has_no_row() {
+        let names = ["stays", "comes_by", "kills", "plays", "late"];
+        let all: Vec<_> = names.iter().enumerate().map(|(slot, name)| who(slot, name, "")).collect();
+        let mut period = period();
+        let at = DemoTime::from_ms;
+        for (who, [from, to]) in all.iter().zip([[0, 10_000], [0, 1000], [0, 1000], [0, 3000], [9500, 10_000]]) {
+            period.count(Fact::Comes(who.clone(), at(from)));
+            if to < 10_000 {
+                period.count(Fact::Goes(who.slot.unwrap(), at(to)));
+            }
+        }
+        period.count(frag(Some(&all[2]), &all[0], FragKind::Kill, "axe"));
+        period.close(clock(10_000), at(10_000));
+        period.finish(false, None);
+        let mut rows: Vec<_> = period.players.iter().map(|player| &*player.who.name).collect();
+        rows.sort_unstable();
+        assert_eq!(rows, ["kills", "late", "plays", "stays"]);
+    }
+
     #[test]
     fn there_is_room_for_so_many() {
         let mut period = period();

@@ -419,6 +419,9 @@ impl Period {
             player.finish(damage);
             player.compare(told);
         }
+        if self.kind == PeriodKind::Match {
+            self.players.retain(|player| !player.only_came_by());
+        }
         let rank = |n: &Numbers| std::cmp::Reverse(n.get(Measure::Score).or_else(|| n.get(Measure::Frags)));
         self.players.sort_by_cached_key(|p| (rank(&p.counted), p.who.slot));
         let reported = std::mem::take(&mut self.teams);
@@ -542,6 +545,13 @@ impl Player {
         }
         derive(&mut self.counted);
         self.counted.set(Measure::TimeMs, DemoTime(self.played).ms());
+    }
+
+    /// True for one who was there for a moment, did nothing, and is told nothing of. OpenTDM gives two frames of play to all who
+    /// join, before they watch.
+    fn only_came_by(&self) -> bool {
+        const MOMENT_MS: i64 = 2000;
+        !self.stayed && DemoTime(self.played).ms() <= MOMENT_MS && self.counted.is_idle() && self.reported.is_empty()
     }
 
     /// True for what is told at the end of a period.
