@@ -65,8 +65,7 @@ impl Gathered {
             Gathered::Seconds(of, all, last) => all.push(of(row).map(|v| {
                 // All players of a frame have the same time.
                 if last.0.to_bits() != v.to_bits() || v == 0.0 {
-                    // The decimal that CSV and JSON have.
-                    *last = (v, v.to_string().parse().unwrap_or_else(|_| f64::from(v)));
+                    *last = (v, decimal(v));
                 }
                 last.1
             })),
@@ -123,6 +122,11 @@ impl Gathered {
             Gathered::Word(_, words) | Gathered::Raw(_, words) | Gathered::File(_, words) => words.finish()?,
         })
     }
+}
+
+/// The shortest decimal of a float, which CSV and JSON have.
+pub(crate) fn decimal(v: f32) -> f64 {
+    v.to_string().parse().unwrap_or_else(|_| f64::from(v))
 }
 
 /// Values of one size, and which are there.

@@ -4,12 +4,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
-use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+use rusqlite::functions::FunctionFlags;
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::schema::{self, APPLICATION_ID, VERSION};
 
 /// So long a program waits for another one that writes. A recording of gigabytes is written in one go.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A function that queries have, beside those of SQLite: a text in small letters of any script.
+pub(crate) const FOLDED: &str = "qdemo_folded";
 
 /// A catalogue.
 #[derive(Debug)]
@@ -48,7 +52,8 @@ impl Catalogue {
         Ok(catalogue)
     }
 
-    /// Opens a catalogue to ask it.
+    /// Opens a catalogue to ask it. One that cannot be written to, as the folder around it cannot, is read as it stands in the
+    /// file: nobody may write it meanwhile.
     ///
     /// # Errors
     /// A file that is not there, that is no catalogue, or that another version made; and what SQLite gives.
@@ -58,12 +63,26 @@ impl Catalogue {
             bail!("{name}: there is no such catalogue; `qdemo index FOLDER --db {name}` makes one");
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(path, flags).map_err(|e| cannot_open(path, &e))?;
-        connection.busy_timeout(PATIENCE)?;
+        let patient = |connection: Connection| connection.busy_timeout(PATIENCE).map(|()| connection);
+        let opened = Connection::open_with_flags(path, flags).and_then(patient);
+        let opened = opened.and_then(|connection| Ok((look(&connection)?, connection)));
+        let (is, connection) = match opened {
+            Err(e) if needs_writing(&e) && is_whole(path) => match open_as_it_is(path) {
+                Some(Ok(connection)) => (look(&connection).map_err(|e| cannot_open(path, &e))?, connection),
+                _ => return Err(cannot_open(path, &e)),
+            },
+            opened => opened.map_err(|e| cannot_open(path, &e))?,
+        };
+        let is = is.map_err(|e| anyhow!("{name}: {e}"))?;
+        let folded = |context: &rusqlite::functions::Context<'_>| {
+            Ok(context.get::<Option<String>>(0)?.map(|text| text.to_lowercase()))
+        };
+        let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
+        connection.create_scalar_function(FOLDED, 1, flags, folded)?;
         let catalogue = Catalogue { connection, path: path.to_owned() };
         catalogue.pragma("cache_size", -65_536)?;
         catalogue.pragma("mmap_size", 1_i64 << 30)?;
-        match catalogue.look()? {
+        match is {
             Is::Current => Ok(catalogue),
             Is::Older => bail!("{name}: an older qdemo made this catalogue; `qdemo index` makes it anew"),
             Is::Empty => bail!("{name}: this catalogue is empty; `qdemo index FOLDER --db {name}` fills it"),
@@ -106,6 +125,38 @@ fn cannot_open(path: &Path, e: &rusqlite::Error) -> anyhow::Error {
     anyhow!("{}: this cannot be opened as a catalogue: {e}", path.display())
 }
 
+/// True where SQLite had to write beside the file, and could not.
+fn needs_writing(e: &rusqlite::Error) -> bool {
+    matches!(e.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied))
+}
+
+/// True where all that was written stands in the file itself.
+fn is_whole(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(log).map_or_else(|e| e.kind() == std::io::ErrorKind::NotFound, |log| log.len() == 0)
+}
+
+/// Opens a file that nobody writes, and beside which nothing can be written.
+#[cfg(unix)]
+fn open_as_it_is(path: &Path) -> Option<rusqlite::Result<Connection>> {
+    let mut name = "file:".to_owned();
+    for byte in path.canonicalize().ok()?.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' => name.push(char::from(*byte)),
+            byte => name.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    Some(Connection::open_with_flags(format!("{name}?immutable=1"), flags))
+}
+
+/// Elsewhere names of paths are no URIs.
+#[cfg(not(unix))]
+fn open_as_it_is(_: &Path) -> Option<rusqlite::Result<Connection>> {
+    None
+}
+
 /// The outer result is what SQLite says, the inner one what is wrong with the file.
 fn look(connection: &Connection) -> rusqlite::Result<Result<Is>> {
     let number = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
@@ -133,4 +184,25 @@ fn remove_all(connection: &Connection) -> rusqlite::Result<()> {
         }
     }
     Ok(())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// Whatever it is called, a file is read without a file beside it.
+    #[test]
+    fn a_file_is_read_as_it_is() {
+        let folder = temp_dir::TempDir::new().unwrap();
+        let path = folder.path().join("a b?#%41\u{e4}.sqlite");
+        drop(Catalogue::create(&path).unwrap());
+        let names = || std::fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!((names(), is_whole(&path)), (1, true));
+        let connection = open_as_it_is(&path).unwrap().unwrap();
+        assert_eq!(look(&connection).unwrap().unwrap(), Is::Current);
+        assert_eq!(names(), 1);
+        // What another program has not put into the file yet would be missing.
+        std::fs::write(folder.path().join("a b?#%41\u{e4}.sqlite-wal"), b"x").unwrap();
+        assert!(!is_whole(&path));
+    }
 }

@@ -4,7 +4,7 @@ use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use qdemo_inputs::{NameHint, Wanted};
 use walkdir::WalkDir;
 
@@ -14,7 +14,7 @@ pub(crate) struct OnDisk {
     pub(crate) path: PathBuf,
     /// Its path as the catalogue has it.
     pub(crate) key: String,
-    /// The path as bytes, where it is not UTF-8.
+    /// The path as bytes, where that text is another one.
     pub(crate) raw: Option<Vec<u8>>,
     pub(crate) bytes: i64,
     pub(crate) modified_ns: i64,
@@ -27,9 +27,10 @@ impl OnDisk {
             Ok(since) => i64::try_from(since.as_nanos()).unwrap_or(i64::MAX),
             Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |ns| -ns),
         };
+        let key = key(&path);
         OnDisk {
-            key: key(&path),
-            raw: path.to_str().is_none().then(|| path.as_os_str().as_encoded_bytes().to_owned()),
+            raw: (path.to_str() != Some(&key)).then(|| path.as_os_str().as_encoded_bytes().to_owned()),
+            key,
             bytes: i64::try_from(metadata.len()).unwrap_or(i64::MAX),
             modified_ns: modified.map_or(0, since),
             path,
@@ -42,14 +43,26 @@ impl OnDisk {
     }
 }
 
-/// A path as text, by which it is found again: bytes that are no UTF-8 are written `\xe9`.
+/// A path as text, by which it is found again: bytes that are no UTF-8 are written `\xe9`, and so is a backslash that would be
+/// taken for one of these.
 pub(crate) fn key(path: &Path) -> String {
     let mut key = String::new();
     for chunk in path.as_os_str().as_encoded_bytes().utf8_chunks() {
-        key.push_str(chunk.valid());
+        for (at, text) in chunk.valid().split('\\').enumerate() {
+            if at > 0 {
+                key.push_str(if cfg!(unix) && looks_escaped(text) { "\\x5c" } else { "\\" });
+            }
+            key.push_str(text);
+        }
         chunk.invalid().iter().for_each(|byte| key.push_str(&format!("\\x{byte:02x}")));
     }
     key
+}
+
+/// True for what follows a backslash where a byte is written so.
+fn looks_escaped(text: &str) -> bool {
+    let digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    matches!(text.as_bytes(), [b'x', high, low, ..] if digit(high) && digit(low))
 }
 
 fn hint(path: &Path) -> NameHint {
@@ -77,12 +90,39 @@ impl Root {
         Ok(Root { path: whole(folder)?.join(name), is_folder: false })
     }
 
+    /// True where all that the other one has is in this one.
+    fn covers(&self, other: &Root) -> bool {
+        match (self.is_folder, other.is_folder) {
+            (true, true) => other.path.starts_with(&self.path),
+            // Whatever it is called, a file that is named is read.
+            (true, false) => {
+                other.path.starts_with(&self.path) && matches!(hint(&other.path), NameHint::Wanted | NameHint::Archive)
+            }
+            (false, _) => !other.is_folder && self.path == other.path,
+        }
+    }
+
+    /// Adds it to others, so that nothing is in two of them.
+    pub(crate) fn join(self, others: &mut Vec<Root>) {
+        if !others.iter().any(|other| other.covers(&self)) {
+            others.retain(|other| !self.covers(other));
+            others.push(self);
+        }
+    }
+
     /// The files in it that are wanted, in the order of their names. Links to files count, links to folders are not followed:
     /// they may lead in circles.
     pub(crate) fn files(&self) -> Box<dyn Iterator<Item = Result<OnDisk>>> {
         if !self.is_folder {
-            let found = std::fs::metadata(&self.path).map_err(|e| failed(&self.path, e));
-            return Box::new(std::iter::once(found.map(|metadata| OnDisk::new(self.path.clone(), &metadata))));
+            let found = match std::fs::metadata(&self.path) {
+                Ok(metadata) if metadata.is_file() => Ok(OnDisk::new(self.path.clone(), &metadata)),
+                // What comes out of a pipe is not there a second time.
+                Ok(_) => {
+                    Err(anyhow!("{}: this is no file; a catalogue is made of files and folders", self.path.display()))
+                }
+                Err(e) => Err(failed(&self.path, e)),
+            };
+            return Box::new(std::iter::once(found));
         }
         let entries = WalkDir::new(&self.path).sort_by_file_name().into_iter();
         Box::new(entries.filter_map(|entry| {
@@ -105,21 +145,40 @@ impl Root {
         }))
     }
 
-    /// From where to where paths in it are in order, the end excluded; `None` for a single file.
-    pub(crate) fn range(&self) -> (String, Option<String>) {
+    /// Its path, and from where to where paths below it are in order, the end excluded.
+    pub(crate) fn range(&self) -> [String; 3] {
+        // `0` is what follows `/`; on other systems `]` follows `\`.
+        let (slash, next) = if std::path::MAIN_SEPARATOR == '/' { ('/', '0') } else { ('\\', ']') };
         let key = key(&self.path);
-        match self.is_folder {
-            false => (key, None),
-            // `0` is what follows `/`; on other systems `]` follows `\`.
-            true => {
-                let (slash, next) = if std::path::MAIN_SEPARATOR == '/' { ('/', '0') } else { ('\\', ']') };
-                let key = key.trim_end_matches(slash);
-                (format!("{key}{slash}"), Some(format!("{key}{next}")))
-            }
-        }
+        let below = key.trim_end_matches(slash);
+        [format!("{below}{slash}"), format!("{below}{next}"), key.clone()]
     }
 }
 
 fn failed(path: &Path, e: std::io::Error) -> anyhow::Error {
     qdemo::Error::from(e).in_file(&path.display().to_string()).into()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::ffi::OsStrExt;
+
+    /// Two paths never have one key, and where there is nothing to tell apart the key is the path.
+    #[test]
+    fn every_path_has_a_key_of_its_own() {
+        let key = |bytes: &[u8]| key(Path::new(std::ffi::OsStr::from_bytes(bytes)));
+        assert_eq!(key(b"/a\xe9.dem"), r"/a\xe9.dem");
+        assert_eq!(key(br"/a\xe9.dem"), r"/a\x5cxe9.dem");
+        for plain in [r"/a\b.dem", r"/a\xE9", r"/\x5", r"/\\x", "/ä\\ö"] {
+            assert_eq!(key(plain.as_bytes()), plain);
+        }
+        // All names of five signs out of those that matter.
+        let mut all = std::collections::HashSet::new();
+        let signs = [b'\\', b'x', b'e', b'5', b'c', 0xE9];
+        for n in 0..signs.len().pow(5) {
+            let name: Vec<u8> = (0..5).map(|at| signs[n / signs.len().pow(at) % signs.len()]).collect();
+            assert!(all.insert(key(&name)), "{name:?}");
+        }
+    }
 }

@@ -9,6 +9,7 @@ use rusqlite::{Connection, params_from_iter};
 
 use crate::database::Catalogue;
 use crate::index::of_bytes;
+use crate::query::normal::normal;
 use crate::query::parse::{Node, parse};
 use crate::query::sql::{Condition, Maker, VANISHED};
 use crate::schema::{Added, OF_DEMOS, columns, is};
@@ -194,7 +195,7 @@ struct Made {
 
 impl Made {
     fn of(search: &Search) -> Result<Made> {
-        let node = parse(&search.query)?;
+        let node = normal(&search.query, &parse(&search.query)?)?;
         let mut demos = Maker { query: &search.query }.of(&node)?;
         if !asks_vanished(&node) {
             let there = Condition { sql: format!("NOT {VANISHED}"), values: Vec::new() };

@@ -17,7 +17,7 @@ use qdemo_inputs::{Found, Item, Items, Next, Note, Sender, Wanted, in_order, ope
 use rusqlite::{Connection, params};
 
 use crate::database::Catalogue;
-use crate::disk::{OnDisk, Root};
+use crate::disk::{OnDisk, Root, key};
 use crate::rows::Rows;
 use crate::schema::TABLES;
 use crate::writer::{Known, Recording, Writer, known};
@@ -80,16 +80,11 @@ impl Catalogue {
     /// # Errors
     /// What the database gives. Files that cannot be read are rows of `demos` with `error`.
     pub fn index(&mut self, named: &[OsString], settings: &Settings, observer: &mut dyn Observer) -> Result<Account> {
-        let mut roots = Vec::new();
         let mut account = Account::default();
-        for named in named {
-            match Root::new(Path::new(named)) {
-                Ok(root) => roots.push(root),
-                Err(e) => {
-                    account.errors += 1;
-                    observer.note(Note::error(&e));
-                }
-            }
+        let (roots, wrong) = roots(named);
+        for e in wrong {
+            account.errors += 1;
+            observer.note(Note::error(&e));
         }
         let connection = self.connection();
         let plan = RefCell::new(Plan::new(connection, &roots, settings.limits));
@@ -110,12 +105,9 @@ impl Catalogue {
         }
         account.demos = taken.writer.finish()?;
         account.bytes = taken.progress.bytes;
-        let plan = plan.into_inner();
-        account.unchanged = plan.unchanged;
-        for (root, whole) in roots.iter().zip(&plan.whole) {
-            if *whole {
-                account.vanished += mark_vanished(connection, root)?;
-            }
+        account.unchanged = plan.into_inner().unchanged;
+        for root in &roots {
+            account.vanished += mark_vanished(connection, root)?;
         }
         Ok(account)
     }
@@ -123,9 +115,21 @@ impl Catalogue {
 
 /// How many files there are in folders, and how many bytes on disk: for who wants to tell how much is left.
 pub fn count(named: &[OsString]) -> (u64, u64) {
-    let roots = named.iter().filter_map(|named| Root::new(Path::new(named)).ok());
-    let files = roots.flat_map(|root| root.files()).flatten();
+    let (roots, _) = roots(named);
+    let files = roots.iter().flat_map(Root::files).flatten();
     files.fold((0, 0), |(files, bytes), disk| (files + 1, bytes + u64::try_from(disk.bytes).unwrap_or_default()))
+}
+
+/// What is named, each file once; and what of it is not there.
+fn roots(named: &[OsString]) -> (Vec<Root>, Vec<anyhow::Error>) {
+    let (mut roots, mut wrong) = (Vec::new(), Vec::new());
+    for named in named {
+        match Root::new(Path::new(named)) {
+            Ok(root) => root.join(&mut roots),
+            Err(e) => wrong.push(e),
+        }
+    }
+    (roots, wrong)
 }
 
 /// A recording to be read.
@@ -167,8 +171,6 @@ struct Ended {
 struct Plan<'p> {
     connection: &'p Connection,
     files: Vec<Box<dyn Iterator<Item = Result<OnDisk>>>>,
-    /// Of each root: all of it could be looked at.
-    whole: Vec<bool>,
     at: Option<Opened>,
     limits: Limits,
     unchanged: u64,
@@ -187,7 +189,7 @@ struct Opened {
 impl<'p> Plan<'p> {
     fn new(connection: &'p Connection, roots: &[Root], limits: Limits) -> Self {
         let files = roots.iter().rev().map(Root::files).collect();
-        Plan { connection, files, whole: vec![true; roots.len()], at: None, limits, unchanged: 0 }
+        Plan { connection, files, at: None, limits, unchanged: 0 }
     }
 
     fn next(&mut self) -> Result<Option<Next<Job, Piece>>> {
@@ -211,13 +213,7 @@ impl<'p> Plan<'p> {
                         return Ok(Some(Next::Piece(piece)));
                     }
                 }
-                Some(Err(e)) => {
-                    // What could not be looked at is not gone.
-                    let root = self.whole.len() - self.files.len();
-                    let is_gone = is_of(&e, &[std::io::ErrorKind::NotFound]);
-                    self.whole.get_mut(root).into_iter().for_each(|whole| *whole &= is_gone);
-                    return Ok(Some(Next::Piece(Piece::Failed(e))));
-                }
+                Some(Err(e)) => return Ok(Some(Next::Piece(Piece::Failed(e)))),
             }
         }
     }
@@ -312,12 +308,8 @@ fn hashed(item: &Item, limits: &Limits) -> Option<(String, u64)> {
 /// True for what may be otherwise next time, though the file is the same.
 fn may_pass(e: &anyhow::Error) -> bool {
     use std::io::ErrorKind::{NotFound, OutOfMemory, PermissionDenied, TimedOut};
-    is_of(e, &[PermissionDenied, NotFound, TimedOut, OutOfMemory])
-}
-
-fn is_of(e: &anyhow::Error, kinds: &[std::io::ErrorKind]) -> bool {
     match e.downcast_ref::<qdemo::Error>().map(|e| &e.kind) {
-        Some(ErrorKind::Io(e)) => kinds.contains(&e.kind()),
+        Some(ErrorKind::Io(e)) => matches!(e.kind(), PermissionDenied | NotFound | TimedOut | OutOfMemory),
         _ => false,
     }
 }
@@ -414,17 +406,16 @@ impl Taken<'_> {
 
 /// Marks what the catalogue has of a folder and is there no more.
 fn mark_vanished(connection: &Connection, root: &Root) -> Result<u64> {
-    let (from, to) = root.range();
-    let sql = "SELECT id, path, raw FROM files WHERE vanished IS NULL AND \
-        (path = ?1 OR (?2 IS NOT NULL AND path >= ?1 AND path < ?2))";
+    let sql = "SELECT id, path, raw FROM files WHERE vanished IS NULL AND (path >= ?1 AND path < ?2 OR path = ?3)";
     let mut gone: Vec<i64> = Vec::new();
     {
         let mut all = connection.prepare(sql)?;
-        let mut rows = all.query(params![from, to])?;
+        let mut rows = all.query(root.range())?;
         while let Some(row) = rows.next()? {
-            let (path, raw): (String, Option<Vec<u8>>) = (row.get(1)?, row.get(2)?);
-            let path = raw.map_or_else(|| PathBuf::from(path), of_bytes);
-            if std::fs::symlink_metadata(&path).is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound) {
+            let (name, raw): (String, Option<Vec<u8>>) = (row.get(1)?, row.get(2)?);
+            let path = raw.map_or_else(|| PathBuf::from(&name), of_bytes);
+            // A file may have another name in the catalogue since a newer version.
+            if is_gone(&path) || key(&path) != name {
                 gone.push(row.get(0)?);
             }
         }
@@ -440,6 +431,15 @@ fn mark_vanished(connection: &Connection, root: &Root) -> Result<u64> {
         connection.execute_batch("COMMIT")?;
     }
     Ok(gone.len() as u64)
+}
+
+/// True where no file is. One that cannot be looked at is not gone.
+fn is_gone(path: &Path) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    match std::fs::metadata(path) {
+        Ok(metadata) => !metadata.is_file(),
+        Err(e) => matches!(e.kind(), NotFound | NotADirectory),
+    }
 }
 
 /// A path of bytes, as the system has it.

@@ -82,8 +82,12 @@ pub static OWN: [Own; 4] = [
         doc: "A file on disk: a recording, or a container of some.",
         columns: &[
             added("id", "INTEGER PRIMARY KEY", "Number of the file."),
-            added("path", "TEXT NOT NULL UNIQUE", "Its whole path. Bytes that are no UTF-8 are written `\\xe9`."),
-            added("raw", "BLOB", "The path as bytes, where it is not UTF-8."),
+            added(
+                "path",
+                "TEXT NOT NULL UNIQUE",
+                "Its whole path. Bytes that are no UTF-8 are written `\\xe9`, and a backslash that looks like one of these `\\x5c`.",
+            ),
+            added("raw", "BLOB", "The path as bytes, where that text is another one."),
             added("bytes", "INTEGER NOT NULL", "Its length when it was read."),
             added("modified_ns", "INTEGER NOT NULL", "When it had been changed last: nanoseconds since 1970."),
             added("complete", "INTEGER NOT NULL DEFAULT 0", "1 when all recordings in it are here."),
@@ -97,7 +101,7 @@ pub static OWN: [Own; 4] = [
         doc: "What a recording says of itself: the column `info` of the table demos.",
         columns: &[
             added("demo", "INTEGER PRIMARY KEY REFERENCES demos", "The recording."),
-            added("info", "TEXT", "An object of JSON, as `qdemo info --json` writes it."),
+            added("info", "TEXT", "The object of `qdemo info --detail --json`, without what that tells of the file."),
         ],
         end: "",
         options: "STRICT",

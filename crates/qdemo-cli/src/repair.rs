@@ -36,7 +36,8 @@ const SHOWN: usize = 20;
 /// instead of stopping; what changed while nothing was recorded stays as it was until the recording tells it. Blocks that
 /// stand there twice or in the wrong order are put in order where their numbers prove it. An end that is missing is made, and
 /// so is a beginning: of that what no text tells is invented, and said to be. Commands between levels that stop players are
-/// taken out (LMPC's --fix-multi). A demo with which nothing is wrong comes out as it is.
+/// taken out (LMPC's --fix-multi). Bytes behind a clean end that are no blocks stay. A demo with which nothing is wrong comes
+/// out as it is.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Exit codes:
@@ -211,7 +212,12 @@ impl Repaired {
     fn text(&self) -> String {
         let mut out = format!("{KEY}{}{KEY:#}: ", Safe(&self.name));
         if self.account.is_sound() {
-            let _ = writeln!(out, "{GOOD}nothing is wrong{GOOD:#}");
+            let notes = &self.account.account.notes;
+            let what = if notes.is_empty() { "nothing is wrong" } else { "nothing is repaired" };
+            let _ = writeln!(out, "{GOOD}{what}{GOOD:#}");
+            for note in notes {
+                let _ = writeln!(out, "  {}", Safe(note));
+            }
             return out;
         }
         let RepairAccount { account, repairs, repair_count, .. } = &self.account;

@@ -28,7 +28,7 @@ pub(crate) fn look(folder: &Path, wanted: Wanted) -> Found {
         let entry = match entry {
             Ok(entry) => entry,
             Err(e) => {
-                found.errors.push(e.into());
+                found.errors.push(unreadable(e));
                 continue;
             }
         };
@@ -50,6 +50,18 @@ pub(crate) fn look(folder: &Path, wanted: Wanted) -> Found {
         }
     }
     found
+}
+
+/// What cannot be looked at, with its name.
+fn unreadable(e: walkdir::Error) -> anyhow::Error {
+    let Some(path) = e.path().map(|path| path.display().to_string()) else { return e.into() };
+    match e.io_error() {
+        Some(_) => e.into_io_error().map_or_else(
+            || anyhow::anyhow!("{path}: this cannot be looked at"),
+            |e| qdemo::Error::from(e).in_file(&path).into(),
+        ),
+        None => e.into(),
+    }
 }
 
 impl Found {

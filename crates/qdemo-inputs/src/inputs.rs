@@ -195,6 +195,8 @@ struct Walk {
     next: usize,
     /// Where its results belong.
     relative: PathBuf,
+    /// The file on disk.
+    path: PathBuf,
     /// The pattern that members must fit; all that is wanted when there is none.
     pattern: Option<String>,
     /// Archives of kinds that are not unpacked.
@@ -236,22 +238,25 @@ impl Items {
 
     fn begin(&mut self, start: Start) -> Option<Found<Item>> {
         let mut is_named = false;
-        let (opened, relative, pattern) = match start {
+        let (opened, relative, path, pattern) = match start {
             Start::Item(item) => return Some(Found::Item(item)),
             Start::Note(note) => return Some(Found::Note(note)),
             Start::Failed(e) => return Some(Found::Failed(e)),
             Start::Archive(item) => match item.open(&self.limits) {
-                // Whatever its name promised: a file is a file.
-                Ok(Opened::File(_)) => return Some(Found::Item(item)),
-                opened => (opened, item.relative, None),
+                // Whatever its name promised: a file is a file. Who reads one that cannot be opened tells why.
+                Ok(Opened::File(_)) | Err(_) => return Some(Found::Item(item)),
+                opened => (opened, item.relative.clone(), item.path().to_owned(), None),
             },
             Start::Members { location, pattern, named } => {
                 is_named = named;
-                (container::open(&location, &self.limits), PathBuf::new(), Some(pattern))
+                match container::open(&location, &self.limits) {
+                    Err(_) => return Some(Found::Item(Item::at(location))),
+                    opened => (opened, PathBuf::new(), location.path, Some(pattern)),
+                }
             }
         };
         match opened {
-            Ok(Opened::Listing(archive)) => self.enter(archive, relative, pattern, is_named),
+            Ok(Opened::Listing(archive)) => self.enter(archive, (relative, path), pattern, is_named),
             Ok(Opened::File(file)) => Some(Found::Failed(anyhow!(
                 "{}: this is no archive of several files; leave out what stands behind its name",
                 file.name
@@ -263,7 +268,7 @@ impl Items {
     fn enter(
         &mut self,
         archive: Listing,
-        relative: PathBuf,
+        (relative, path): (PathBuf, PathBuf),
         pattern: Option<String>,
         named: bool,
     ) -> Option<Found<Item>> {
@@ -272,7 +277,7 @@ impl Items {
             archive.damage.as_ref().map(|damage| format!("{}: {damage}; members may be missing", archive.name));
         let behind = archive.behind().first().map(|behind| format!("{}: {behind}; no part of it", archive.name));
         let archive = Arc::new(archive);
-        self.archives.push(Walk { archive, next: 0, relative, pattern, unsupported: 0, found: !named });
+        self.archives.push(Walk { archive, next: 0, relative, path, pattern, unsupported: 0, found: !named });
         let damage = damage.map(Note::Warning);
         damage.or(behind.map(Note::Remark)).map(Found::Note)
     }
@@ -302,14 +307,16 @@ impl Items {
             return None;
         }
         walk.found = true;
-        let item = Item::member(&walk.archive, index, &walk.relative);
+        let item = Item::member(&walk.archive, index, &walk.relative, &walk.path);
         if hint == NameHint::Wanted {
             return Some(Found::Item(item));
         }
         match item.open(&self.limits) {
-            Ok(Opened::Listing(archive)) => self.enter(archive, item.relative, None, false),
-            Ok(Opened::File(_)) => Some(Found::Item(item)),
-            Err(e) => Some(Found::Failed(e.into())),
+            Ok(Opened::Listing(archive)) => {
+                let path = item.path().to_owned();
+                self.enter(archive, (item.relative, path), None, false)
+            }
+            Ok(Opened::File(_)) | Err(_) => Some(Found::Item(item)),
         }
     }
 }

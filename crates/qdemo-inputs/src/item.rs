@@ -1,5 +1,6 @@
 //! One input: a file, standard input, or a member of an archive.
 
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,8 +24,8 @@ pub struct Item {
 enum Place {
     At(Location),
     /// A member found in an archive: by number, because names may repeat. The archive stays open as long as one of
-    /// its members waits.
-    Member(Arc<Listing>, usize),
+    /// its members waits. The path is that of the file on disk.
+    Member(Arc<Listing>, usize, PathBuf),
 }
 
 impl Item {
@@ -48,21 +49,42 @@ impl Item {
         Item { place: Place::At(Location::file(path)), relative, remains: Arc::default() }
     }
 
-    /// A member found in an archive, whose own place is `relative`.
-    pub fn member(archive: &Arc<Listing>, index: usize, relative: &Path) -> Self {
+    /// A member found in an archive, whose own place is `relative`, and which lies in the file at `path`.
+    pub fn member(archive: &Arc<Listing>, index: usize, relative: &Path, path: &Path) -> Self {
         let name = archive.entries.get(index).map(|entry| String::from_utf8_lossy(&entry.name)).unwrap_or_default();
         Item {
             relative: relative.join(harmless(&name)),
-            place: Place::Member(Arc::clone(archive), index),
+            place: Place::Member(Arc::clone(archive), index, path.to_owned()),
             remains: Arc::default(),
         }
+    }
+
+    /// The file on disk that it is, or lies in.
+    pub fn path(&self) -> &Path {
+        match &self.place {
+            Place::At(location) => &location.path,
+            Place::Member(.., path) => path,
+        }
+    }
+
+    /// True for a file on disk itself.
+    pub fn is_file(&self) -> bool {
+        matches!(&self.place, Place::At(location) if location.members.is_empty())
+    }
+
+    /// An argument that leads back to it. What is shown of it has no bytes that are no text, and none that steer terminals.
+    pub fn argument(&self) -> OsString {
+        let (shown, whole) = (self.to_string(), Location::file(self.path()).to_string());
+        let mut argument = self.path().as_os_str().to_owned();
+        argument.push(shown.strip_prefix(&whole).unwrap_or_default());
+        argument
     }
 
     /// Opens it, down to a plain file or an archive.
     pub fn open(&self, limits: &Limits) -> qdemo::Result<Opened> {
         let opened = match &self.place {
             Place::At(location) => container::open(location, limits)?,
-            Place::Member(archive, index) => archive.open(*index, limits)?,
+            Place::Member(archive, index, _) => archive.open(*index, limits)?,
         };
         self.watch(match &opened {
             Opened::File(source) => source.remains(),
@@ -96,7 +118,7 @@ impl fmt::Display for Item {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
             Place::At(location) => location.fmt(f),
-            Place::Member(archive, index) => {
+            Place::Member(archive, index, _) => {
                 let entry = archive.entries.get(*index);
                 write!(f, "{}:{}", archive.name, entry.map(container::Entry::display_name).unwrap_or_default())
             }

@@ -148,7 +148,7 @@ impl Demo {
         Ok(())
     }
 
-    /// All that it says of itself, as `qdemo info --json` writes it.
+    /// All that it says of itself: the object of `qdemo info --detail --json`, without what that tells of the file.
     #[getter]
     fn info(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         value::json_to_py(py, &self.facts(py)?)
@@ -222,7 +222,9 @@ impl Demo {
         value::serialized(py, &report.map_err(|e| to_py(&e))?)
     }
 
-    /// Its text, which `qdemo.compile` makes the same recording of. `style` is `text`, `lmpc` or `json` (a line for each block).
+    /// Its text, which `qdemo.compile` makes the same recording of. `style` is `text`, `json` (a line for each block) or `lmpc`,
+    /// the words of LMPC, which has none for some things: of these there is a warning. In Quake III it has none for what stands
+    /// behind the messages of a block and behind the end, and for bytes that are no block: such a text is not for the way back.
     ///
     /// >>> demo = qdemo.open("testdata/clip.dem")
     /// >>> qdemo.compile(demo.decompile()) == demo.data
@@ -236,8 +238,20 @@ impl Demo {
             _ => return Err(PyValueError::new_err(format!("{style}: styles are text, lmpc, json"))),
         };
         let options = TextOptions::with_style(style);
-        let text = py.detach(|| text::decompile_bytes(&self.bytes, &self.name, &options));
-        Ok(String::from_utf8_lossy(&text.map_err(|e| to_py(&e))?).into_owned())
+        let mut text = Vec::new();
+        let done = py.detach(|| text::decompile(&self.bytes[..], &self.name, &mut text, &options));
+        let beyond = done.map_err(|e| to_py(&e))?.beyond_lmpc;
+        if style == Style::Lmpc && beyond > 0 {
+            let pieces = match beyond {
+                1 => "1 piece is".to_owned(),
+                n => format!("{n} pieces are"),
+            };
+            let who = if self.detected.kind == FileKind::Dm3 { "compile and LMPC" } else { "LMPC" };
+            let what =
+                format!("{}: {pieces} beyond LMPC's language; {who} will not give the same recording", self.name);
+            py.import("warnings")?.call_method1("warn", (what,))?;
+        }
+        Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
     /// A page that shows it in a browser: one file, which asks the network for nothing.
@@ -291,27 +305,27 @@ pub(crate) fn open(py: Python<'_>, source: &Bound<'_, PyAny>, name: Option<Strin
     let read = || -> anyhow::Result<Demo> {
         let item = Item::at(Location::parse(path.as_os_str()));
         let source = open_one(&item, Some(Wanted::Demos), &limits)?;
-        let containers = source.containers.iter().map(|kind| kind.name()).collect();
-        let mut reader = LenientReader::new(source);
-        let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes).map_err(Error::from)?;
-        let error = match reader.into_fault() {
-            Some(fault) if bytes.is_empty() => return Err(fault.into()),
-            fault => fault.map(|fault| fault.to_string()),
-        };
-        let name = name.unwrap_or_else(|| item.to_string());
-        Ok(Demo { containers, error, ..Demo::read(name, bytes)? })
+        Ok(of_source(name.unwrap_or_else(|| item.to_string()), source)?)
     };
     py.detach(read).map_err(any_to_py)
 }
 
+/// What can be read of a file, and why that is not all of it.
+fn of_source(name: String, source: container::Source) -> qdemo::Result<Demo> {
+    let containers = source.containers.iter().map(|kind| kind.name()).collect();
+    let mut reader = LenientReader::new(source);
+    let mut bytes = Vec::new();
+    reader.read_to_end(&mut bytes)?;
+    let error = match reader.into_fault() {
+        Some(fault) if bytes.is_empty() => return Err(fault),
+        fault => fault.map(|fault| fault.to_string()),
+    };
+    Ok(Demo { containers, error, ..Demo::read(name, bytes)? })
+}
+
 fn in_memory(name: &str, bytes: Vec<u8>, limits: &Limits) -> qdemo::Result<Demo> {
     match container::open_bytes(name, bytes, &[], limits)? {
-        Opened::File(mut file) => {
-            let containers = file.containers.iter().map(|kind| kind.name()).collect();
-            let bytes = file.read_all(limits)?;
-            Ok(Demo { containers, ..Demo::read(name.to_owned(), bytes)? })
-        }
+        Opened::File(source) => of_source(name.to_owned(), source),
         Opened::Listing(listing) => {
             let names: Vec<_> = listing.entries.iter().take(8).map(container::Entry::display_name).collect();
             let what = format!("an archive of {} files ({} ...)", listing.entries.len(), names.join(", "));

@@ -91,6 +91,9 @@ impl Demo {
         if given.iter().filter(|given| **given).count() != 1 {
             return Err(PyValueError::new_err("give one of speed, reverse, loop, freeze, shift_ms"));
         }
+        if (start.is_some() || end.is_some()) && speed.is_none() && !reverse {
+            return Err(PyValueError::new_err("start and end are about speed and reverse alone"));
+        }
         let range = match (start, end) {
             (None, None) => None,
             (start, end) => Some((

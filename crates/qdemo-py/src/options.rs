@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::PyMapping;
 use qdemo::replay::{Position, Range};
 use qdemo::table::{Interval, Options, Table};
 use qdemo::world::DemoTime;
@@ -22,15 +22,23 @@ pub(crate) fn table(name: &str) -> PyResult<&'static Table> {
 pub(crate) fn time(given: &Bound<'_, PyAny>) -> PyResult<DemoTime> {
     match given.extract::<f64>() {
         Ok(seconds) if seconds.is_finite() && seconds >= 0.0 => Ok(DemoTime((seconds * 1e6).round() as i64)),
-        _ => given.extract::<String>()?.parse().map_err(PyValueError::new_err),
+        Ok(seconds) => {
+            let what = format!("{seconds}: a time is a number of seconds since the beginning, and never negative");
+            Err(PyValueError::new_err(what))
+        }
+        Err(_) => text(given)?.parse().map_err(PyValueError::new_err),
     }
+}
+
+fn text(given: &Bound<'_, PyAny>) -> PyResult<String> {
+    given.extract().map_err(|_| PyTypeError::new_err("a time is a number of seconds, or a text such as '1:30'"))
 }
 
 /// A place in a recording: a number of seconds, or a text such as `1:30`, `server:90`, `frame:12`, `block:7`.
 pub(crate) fn position(given: &Bound<'_, PyAny>) -> PyResult<Position> {
     match given.extract::<f64>() {
         Ok(_) => Ok(Position::Demo(time(given)?)),
-        Err(_) => given.extract::<String>()?.parse().map_err(PyValueError::new_err),
+        Err(_) => text(given)?.parse().map_err(PyValueError::new_err),
     }
 }
 
@@ -75,15 +83,19 @@ pub(crate) fn layout(
     let (mut filters, mut files) = (Vec::new(), Vec::new());
     let mut add = |name: &str, test: Test| -> PyResult<()> {
         match name == "file" && file {
+            true if !is_about_texts(&test) => {
+                return Err(to_py(&refused("the column file is word: it cannot be compared with this")));
+            }
             true => files.push(test),
             false => filters.push(Filter::new(table, name, test).map_err(|e| to_py(&e))?),
         }
         Ok(())
     };
     if let Some(conditions) = conditions {
-        if let Ok(values) = conditions.cast::<PyDict>() {
-            for (name, value) in values {
-                add(&name.extract::<String>()?, test("==", &value)?)?;
+        if let Ok(values) = conditions.cast::<PyMapping>() {
+            for item in values.items()?.iter() {
+                let (name, value): (String, Bound<'_, PyAny>) = item.extract()?;
+                add(&name, test("==", &value)?)?;
             }
         } else {
             for condition in conditions.try_iter()? {
@@ -115,12 +127,31 @@ fn test(comparison: &str, value: &Bound<'_, PyAny>) -> PyResult<Test> {
         "<=" => Test::AtMost(literal(value)?),
         ">" => Test::Greater(literal(value)?),
         ">=" => Test::AtLeast(literal(value)?),
-        "in" => Test::In(value.try_iter()?.map(|value| literal(&value?)).collect::<PyResult<_>>()?),
+        // Nothing is the same as what is missing, as in SQL.
+        "in" => {
+            let values = value.try_iter()?.filter(|value| !value.as_ref().is_ok_and(|value| value.is_none()));
+            Test::In(values.map(|value| literal(&value?)).collect::<PyResult<_>>()?)
+        }
         _ => {
             let what = format!("{comparison}: comparisons are ==, !=, <, <=, >, >=, in");
             return Err(PyValueError::new_err(what));
         }
     })
+}
+
+fn refused(what: &str) -> qdemo::Error {
+    qdemo::Error::new(qdemo::error::ErrorKind::Refused(what.to_owned()))
+}
+
+/// True for a condition that a text may pass.
+fn is_about_texts(test: &Test) -> bool {
+    let is_text = |literal: &Literal| matches!(literal, Literal::Text(_));
+    match test {
+        Test::Equal(it) | Test::NotEqual(it) | Test::Less(it) | Test::AtMost(it) => is_text(it),
+        Test::Greater(it) | Test::AtLeast(it) => is_text(it),
+        Test::In(all) => all.iter().all(is_text),
+        Test::Missing | Test::There => true,
+    }
 }
 
 fn literal(value: &Bound<'_, PyAny>) -> PyResult<Literal> {

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
 use qdemo::table::{Options, TABLES};
 use qdemo_arrow::{Chosen, Layout};
-use qdemo_inputs::{Found, Inputs, Settings, Wanted};
+use qdemo_inputs::{Found, Inputs, Item, Settings, Wanted};
 
 use crate::options;
 use crate::stream::{Skipped, Source, Stream};
@@ -301,20 +301,22 @@ fn all_paths(paths: &Bound<'_, PyAny>) -> PyResult<Vec<OsString>> {
 }
 
 /// The recordings that `scan` reads of files, folders, patterns and archives: their names, each with the size of the file in
-/// bytes, None for what lies in an archive.
+/// bytes, None for what lies in an archive. `open` and `scan` take the names; bytes in them that are no text stand there as
+/// `os.fsdecode` has them. What cannot be opened has a name too.
 ///
 /// >>> qdemo.find(["testdata/clip.dem"])
 /// [('testdata/clip.dem', 87295)]
 #[pyfunction]
-pub(crate) fn find(py: Python<'_>, paths: &Bound<'_, PyAny>) -> PyResult<Vec<(String, Option<u64>)>> {
+pub(crate) fn find(py: Python<'_>, paths: &Bound<'_, PyAny>) -> PyResult<Vec<(OsString, Option<u64>)>> {
     let paths = all_paths(paths)?;
     Ok(py.detach(|| {
         let items = Inputs::gather(&paths, Wanted::Demos, Settings::default()).items();
         let found = items.filter_map(|found| match found {
-            Found::Item(item) => Some(item.to_string()),
+            Found::Item(item) => Some(item),
             _ => None,
         });
-        found.map(|name| (std::fs::metadata(&name).ok().map(|file| file.len()), name)).map(|(a, b)| (b, a)).collect()
+        let size = |item: &Item| item.is_file().then(|| std::fs::metadata(item.path()).ok()).flatten();
+        found.map(|item| (item.argument(), size(&item).map(|file| file.len()))).collect()
     }))
 }
 

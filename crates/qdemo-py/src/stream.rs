@@ -146,7 +146,7 @@ fn read(
                         return Some(Next::Job(item));
                     }
                     Found::Item(_) | Found::Note(_) => {}
-                    Found::Failed(e) => return Some(Next::Piece(Piece::Failed(String::new(), e))),
+                    Found::Failed(e) => return Some(Next::Piece(Piece::Failed(named(&e), e))),
                 }
             };
             let work = |item: Item, to: &Sender<Piece>| one(&item, layout, options, settings.limits, to);
@@ -182,6 +182,11 @@ fn one(item: &Item, layout: &Layout, options: &Options, limits: Limits, to: &Sen
     if let Some(e) = error {
         to.send(Piece::Failed(name, e));
     }
+}
+
+/// The name of what could not be looked at, as far as it is known.
+fn named(e: &anyhow::Error) -> String {
+    e.downcast_ref::<qdemo::Error>().and_then(|e| e.place.file.clone()).unwrap_or_default()
 }
 
 /// True for a file that a condition on names lets through.

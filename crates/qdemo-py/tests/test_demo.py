@@ -4,6 +4,7 @@ import gzip
 import hashlib
 import json
 import pathlib
+import warnings
 
 import pytest
 
@@ -43,6 +44,18 @@ def test_bytes_and_packed_files():
     # What stands in front of the damage of a container is there.
     cut = qdemo.open("testdata/bad/cut.dem.gz")
     assert "truncated" in cut.error and len(cut.data) > 0
+    same = qdemo.open(pathlib.Path("testdata/bad/cut.dem.gz").read_bytes())
+    assert (same.data, same.containers) == (cut.data, cut.containers) and "truncated" in same.error
+
+
+def test_what_lmpc_has_no_words_for_is_told():
+    with pytest.warns(UserWarning, match=r"\d+ pieces are beyond LMPC's language; compile and LMPC will not") as told:
+        text = qdemo.open("testdata/oa-dm4.dm_71").decompile("lmpc")
+    assert len(told) == 1 and qdemo.compile(text) != qdemo.open("testdata/oa-dm4.dm_71").data
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        text = qdemo.open("testdata/dm13-15.dem").decompile("lmpc")
+    assert qdemo.compile(text) == qdemo.open("testdata/dm13-15.dem").data
 
 
 def test_seeks():
@@ -51,6 +64,12 @@ def test_seeks():
     assert demo.at("end")["demo_ms"] >= 42_000
     with pytest.raises(ValueError):
         demo.at("noon")
+    for wrong in (-1, float("nan"), float("inf")):
+        for ask in (demo.at, lambda at: demo.positions(every=at), lambda at: demo.cut(at, 5)):
+            with pytest.raises(ValueError, match="never negative"):
+                ask(wrong)
+    with pytest.raises(TypeError, match="a text such as"):
+        demo.at([])
 
 
 def test_edits_give_recordings():
@@ -61,6 +80,9 @@ def test_edits_give_recordings():
     assert demo.retime(reverse=True).verify()["sound"]
     with pytest.raises(ValueError, match="give one of"):
         demo.retime()
+    for given in ({"shift_ms": 5}, {"freeze": ("0:10", "2s")}, {"loop": ("0:10", "0:12", 2)}):
+        with pytest.raises(ValueError, match="start and end"):
+            demo.retime(**given, start=1)
     damaged = bytearray(demo.data)
     damaged[20_000:20_200] = b"\x5a" * 200
     assert qdemo.open(bytes(damaged), name="x.dm_71").repair().verify()["sound"]

@@ -65,6 +65,7 @@ def test_conditions_are_tested_where_it_is_read(spark):
     for condition, test in [
         ("weapon = 'shotgun'", lambda row: row["weapon"] == "shotgun"),
         ("demo_ms >= 5000 and demo_ms < 20000", lambda row: 5000 <= row["demo_ms"] < 20000),
+        ("weapon in ('shotgun', null)", lambda row: row["weapon"] == "shotgun"),
         ("attacker is null", lambda row: row["attacker"] is None),
         (f"file = '{TESTDATA}/oa-dm4.dm_71'", lambda row: row["file"] == f"{TESTDATA}/oa-dm4.dm_71"),
         ("weapon in ('lava', 'shotgun') and attacker_x is not null", lambda row: row["weapon"] in ("lava", "shotgun") and row["attacker_x"] is not None),
@@ -102,3 +103,25 @@ def test_what_cannot_be_is_said(spark):
         read(spark, "nonsense").collect()
     with pytest.raises(Exception, match="there is no column nonsense"):
         read(spark, "frags", columns="nonsense").collect()
+
+
+def test_files_of_any_name_are_read(spark, tmp_path):
+    for name in (b"a\nb.dem", b"caf\xe9.dem"):
+        shutil.copy(f"{TESTDATA}/clip.dem", os.path.join(os.fsencode(tmp_path), name))
+    shutil.copy(f"{TESTDATA}/containers/aes-names.7z", tmp_path)
+    errors = [row["error"] for row in read(spark, "demos", str(tmp_path)).collect()]
+    assert len(errors) == 3 and errors.count(None) == 2 and any("AES" in (error or "") for error in errors)
+
+
+def test_the_example_of_the_docstring(spark):
+    import qdemo.spark
+
+    lines = [line[4:] for line in qdemo.spark.__doc__.splitlines() if line.startswith("    ")]
+    assert len(lines) > 2
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "false")
+    try:
+        names = {"spark": spark}
+        exec("\n".join(lines).replace("archive/", TESTDATA), names)
+        assert names["frags"].count() > 0
+    finally:
+        spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")

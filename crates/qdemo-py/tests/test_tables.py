@@ -1,11 +1,14 @@
 """Tables as Arrow, from one recording and from many."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
+import types
+import zipfile
 
 import polars
 import pyarrow
@@ -75,12 +78,16 @@ def test_columns_and_conditions():
     for name, value in [("demo_ms", rows[5]["demo_ms"]), ("weapon", "shotgun"), ("attacker_x", rows[3]["attacker_x"] or 0.0)]:
         for comparison, test in tests.items():
             wanted = [row for row in rows if row[name] is not None and test(row[name], value)]
-            if not isinstance(value, float):
-                assert demo.frags(where=[(name, comparison, value)]).rows() == wanted
+            assert demo.frags(where=[(name, comparison, value)]).rows() == wanted
     assert demo.frags(where={"attacker": None}).rows() == [row for row in rows if row["attacker"] is None]
     assert demo.frags(where=[("weapon", "in", ["lava", "shotgun"])]).rows() == [
         row for row in rows if row["weapon"] in ("lava", "shotgun")
     ]
+    # Nothing equals what is missing, as in SQL.
+    assert demo.frags(where=[("weapon", "in", ["shotgun", None])]).rows() == demo.frags(where={"weapon": "shotgun"}).rows()
+    assert demo.frags(where=types.MappingProxyType({"weapon": "shotgun"})).rows() == demo.frags(where={"weapon": "shotgun"}).rows()
+    with pytest.raises(qdemo.Error, match="cannot be compared"):
+        qdemo.scan("testdata", table="frags", where={"file": 5})
     with pytest.raises(qdemo.Error, match="no column"):
         demo.frags(columns=["nonsense"])
     with pytest.raises(qdemo.Error, match="cannot be compared"):
@@ -174,3 +181,50 @@ except KeyboardInterrupt:
     child.send_signal(signal.SIGINT)
     assert child.communicate(timeout=30)[0] == "stopped\n"
     assert time.monotonic() - begun < 20
+
+
+def test_numbers_pass_as_they_are_handed_out():
+    demo = qdemo.open("testdata/clip.dem")
+    rows = demo.positions(columns=["time", "x"]).rows()
+    tests = {"==": lambda a, b: a == b, "<": lambda a, b: a < b, ">=": lambda a, b: a >= b}
+    inexact = 0
+    for row in rows[:: max(1, len(rows) // 20)]:
+        for name, value in row.items():
+            inexact += pyarrow.scalar(value, pyarrow.float32()).as_py() != value
+            for comparison, test in tests.items():
+                wanted = [row for row in rows if test(row[name], value)]
+                assert demo.positions(columns=["time", "x"], where=[(name, comparison, value)]).rows() == wanted
+    assert inexact > 5
+    # As Arrow has it: numbers are 32-bit floats there.
+    table = pyarrow.table(demo.positions(columns=["x"]))
+    value = table["x"][0].as_py()
+    wanted = sum(x == value for x in table["x"].to_pylist())
+    assert len(demo.positions(columns=["x"], where={"x": value}).rows()) == wanted > 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of any bytes")
+def test_names_that_are_found_lead_back(tmp_path):
+    demo = open("testdata/clip.dem", "rb").read()
+    names = [b"a\nb.dem", b"caf\xe9.dem", b"\x1b[31m.dem", b"pl\xc3\xa4in.dem"]
+    for name in names:
+        with open(os.path.join(os.fsencode(tmp_path), name), "wb") as file:
+            file.write(demo)
+    with zipfile.ZipFile(os.path.join(os.fsencode(tmp_path), b"\xe9.zip"), "w") as archive:
+        archive.writestr("in/one.dem", demo)
+    found = qdemo.find(tmp_path)
+    assert sorted(os.fsencode(os.path.basename(name)) for name, size in found if size is not None) == sorted(names)
+    for name, size in found:
+        assert qdemo.open(name).data == demo and size in (len(demo), None)
+    table = qdemo.scan([name for name, _ in found], table="levels")
+    assert len(table.rows()) == len(qdemo.scan(tmp_path, table="levels").rows()) == 5 and table.errors == []
+
+
+def test_an_archive_that_cannot_be_opened_has_its_name(tmp_path):
+    name = str(tmp_path / "names.7z")
+    shutil.copy("testdata/containers/aes-names.7z", name)
+    shutil.copy("testdata/clip.dem", tmp_path)
+    demos = qdemo.scan(tmp_path, table="demos")
+    errors = {row["file"]: row["error"] for row in demos}
+    assert "AES" in errors[name] and len(errors) == 2
+    assert [file for file, _ in demos.errors] == [name]
+    assert name in [name for name, _ in qdemo.find(tmp_path)]

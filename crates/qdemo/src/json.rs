@@ -4,6 +4,7 @@
 //! beside [`Serialize`] says what is written.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::marker::PhantomData;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
@@ -14,6 +15,20 @@ use serde_json::{Map, Value};
 /// Bytes as JSON text: one character, U+0000 to U+00FF, for each.
 pub(crate) fn bytes_as_text(bytes: &[u8]) -> String {
     bytes.iter().map(|&b| char::from(b)).collect()
+}
+
+/// JSON with escapes for the characters that a terminal obeys and that JSON itself does not escape: a text without any.
+pub(crate) fn without_controls(json: String) -> String {
+    let steers = |c: char| matches!(c, '\u{7F}'..='\u{9F}');
+    if !json.contains(steers) {
+        return json;
+    }
+    let mut out = String::with_capacity(json.len() + 8);
+    for c in json.chars() {
+        // They stand within strings alone.
+        let _ = if steers(c) { write!(out, "\\u{:04x}", u32::from(c)) } else { out.write_char(c) };
+    }
+    out
 }
 
 /// A time as JSON: the shortest decimal that names the 32-bit float, not the longer one of its double.

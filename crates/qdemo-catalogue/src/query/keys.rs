@@ -154,7 +154,7 @@ pub static KEYS: &[Key] = &[
         &[],
         Of::Chat,
         "chat:\"good game\"",
-        "Words of a line of chat, in this order; `*` at the end of a word stands for its rest.",
+        "Words of a line of chat, in this order; `*` at the end of the last one stands for its rest.",
     ),
     key("speaker", &[], Of::Speaker, "speaker:sarge", "Part of the name of who says that, or anything."),
     key("winner", &[], Of::Winner, "winner:red", "Part of the name of the player or team that won a match."),

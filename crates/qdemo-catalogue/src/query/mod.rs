@@ -1,6 +1,7 @@
 //! The query language.
 
 pub(crate) mod keys;
+pub(crate) mod normal;
 pub(crate) mod parse;
 pub(crate) mod sql;
 mod value;

@@ -11,6 +11,9 @@ const DEEPEST: usize = 30;
 /// So many terms a query may have.
 const MOST: usize = 200;
 
+/// So many characters a value may have. SQLite takes patterns of 50,000 bytes.
+const LONGEST: usize = 10_000;
+
 /// A query, read.
 #[derive(Debug, Clone)]
 pub(crate) enum Node {
@@ -248,6 +251,17 @@ impl<'q> Parser<'q> {
 
     /// A value: what stands in quotes, or all up to a blank or a parenthesis.
     fn value(&mut self) -> Result<String, QueryError> {
+        let start = self.at;
+        let value = self.any_value()?;
+        match value.chars().nth(LONGEST) {
+            None => Ok(value),
+            Some(_) => {
+                Err(self.error(start..self.at, format!("this is too long: {LONGEST} characters may stand here")))
+            }
+        }
+    }
+
+    fn any_value(&mut self) -> Result<String, QueryError> {
         let start = self.at;
         let mut value = String::new();
         let mut chars = self.rest().char_indices().peekable();

@@ -5,6 +5,7 @@ use rusqlite::types::Value;
 use super::keys::{Dates, Frags, Of, Players, Unit};
 use super::parse::{Node, QueryError, Sign, Term};
 use super::value;
+use crate::database::FOLDED;
 use crate::schema::LINE_BITS;
 
 /// A condition, and what is bound in it, in order.
@@ -129,7 +130,7 @@ impl Maker<'_> {
         Ok(Some(match term.key.of {
             Of::Part(column) => {
                 self.only_is(term)?;
-                let like = Condition::with(format!("c.\"{column}\" LIKE ? ESCAPE '\\'"), value::part(&term.value));
+                let like = like(&format!("c.\"{column}\""), &value::part(&term.value));
                 like.within("d.id IN (SELECT c.id FROM demos c WHERE ", ")")
             }
             Of::Found(kind) => {
@@ -148,8 +149,7 @@ impl Maker<'_> {
             Of::Date(dates) => self.date(term, dates)?,
             Of::Winner => {
                 self.only_is(term)?;
-                let condition = Condition::with("m.winner LIKE ? ESCAPE '\\'", value::part(&term.value));
-                condition.within("d.id IN (SELECT m.demo FROM matches m WHERE ", ")")
+                named("m.winner", "team", &term.value).within("d.id IN (SELECT m.demo FROM matches m WHERE ", ")")
             }
             Of::Copies => {
                 let count = self.number(term, "count(*)", Unit::Plain)?;
@@ -159,7 +159,7 @@ impl Maker<'_> {
             Of::Any => {
                 let value = value::part(&term.value);
                 let words = found_in(&["name", "map", "team"], &value, Some(&term.value));
-                let file = Condition::with("d.id IN (SELECT c.id FROM demos c WHERE c.file LIKE ? ESCAPE '\\')", value);
+                let file = like("c.file", &value).within("d.id IN (SELECT c.id FROM demos c WHERE ", ")");
                 Condition::any([words, file, self.chat(Some(term), &[])?])
             }
             Of::Player(_) | Of::Frag(_) | Of::Kills | Of::Chat | Of::Speaker | Of::Highlight => return Ok(None),
@@ -188,7 +188,13 @@ impl Maker<'_> {
             all.push(exists("players", self.players(group)?, group.player.is_some()));
         }
         if group.has(is_frag) {
-            for term in &group.terms {
+            let kills: Vec<_> = group.terms.iter().filter(|term| term.key.of == Of::Kills).collect();
+            // Where none at all is few enough, neither that weapon nor that victim need occur.
+            let mut none_will_do = !kills.is_empty();
+            for term in &kills {
+                none_will_do &= self.holds(term, 0)?;
+            }
+            for term in group.terms.iter().filter(|_| !none_will_do) {
                 match term.key.of {
                     Of::Frag(Frags::Weapon) => {
                         all.push(found_in(&["weapon"], &value::part(&term.value), Some(&term.value)))
@@ -201,7 +207,7 @@ impl Maker<'_> {
             // Of a weapon alone that says it all.
             let mut counted = group.player.is_none()
                 && matches!(self.of_frags(group)[..], [term] if term.key.of == Of::Frag(Frags::Weapon));
-            for term in group.terms.iter().filter(|term| term.key.of == Of::Kills) {
+            for term in kills {
                 let kills = Condition::all([rows.clone(), Condition::new("r.frag_kind = 'kill'")]);
                 let kills = kills.within("(SELECT count(*) FROM frags r WHERE r.demo = d.id AND ", ")");
                 let number = self.number(term, "", Unit::Plain)?;
@@ -284,6 +290,9 @@ impl Maker<'_> {
 
     /// A line of chat, by its words and by who speaks.
     fn chat(&self, line: Option<&Term>, speakers: &[&Term]) -> Made {
+        if let Some(line) = line.filter(|line| line.key.of == Of::Chat && value::has_lost_star(&line.value)) {
+            return Err(self.error(line, "in chat * stands for the rest of the last word, and nowhere else"));
+        }
         if let (Some(line), true) = (line, speakers.is_empty()) {
             if let Some(words) = value::words(&line.value) {
                 self.only_is(line)?;
@@ -315,25 +324,41 @@ impl Maker<'_> {
 
     /// The condition of a row `r` of a table, by what the query says of such rows; what is always true for other tables.
     pub(crate) fn rows(&self, node: &Node, table: &str) -> Made {
+        Ok(self.said_of_rows(node, table)?.unwrap_or_else(|| Condition::new("1")))
+    }
+
+    /// The same; nothing where the query says nothing of such rows.
+    fn said_of_rows(&self, node: &Node, table: &str) -> Result<Option<Condition>, QueryError> {
         match node {
             Node::Term(term) => self.rows_of_all(&[term], table),
-            Node::Not(_) => Ok(Condition::new("1")),
+            Node::Not(_) => Ok(None),
             Node::Or(nodes) => {
-                Ok(Condition::any(nodes.iter().map(|node| self.rows(node, table)).collect::<Result<Vec<_>, _>>()?))
+                let mut said = false;
+                let mut any = Vec::new();
+                for node in nodes {
+                    let rows = self.said_of_rows(node, table)?;
+                    said |= rows.is_some();
+                    // Rows as an alternative wants them, in recordings that are found by it.
+                    any.push(Condition::all(std::iter::once(self.of(node)?).chain(rows)));
+                }
+                Ok(said.then(|| Condition::any(any)))
             }
             Node::And(nodes) => {
                 let terms: Vec<_> = nodes.iter().filter_map(as_term).collect();
-                let mut all = vec![self.rows_of_all(&terms, table)?];
+                let mut all: Vec<_> = self.rows_of_all(&terms, table)?.into_iter().collect();
                 for node in nodes.iter().filter(|node| as_term(node).is_none()) {
-                    all.push(self.rows(node, table)?);
+                    all.extend(self.said_of_rows(node, table)?);
                 }
-                Ok(Condition::all(all))
+                Ok((!all.is_empty()).then(|| Condition::all(all)))
             }
         }
     }
 
-    fn rows_of_all(&self, terms: &[&Term], table: &str) -> Made {
+    fn rows_of_all(&self, terms: &[&Term], table: &str) -> Result<Option<Condition>, QueryError> {
         if table == "chat" {
+            if !terms.iter().any(|term| matches!(term.key.of, Of::Chat | Of::Speaker)) {
+                return Ok(None);
+            }
             let speakers: Vec<_> = terms.iter().filter(|term| term.key.of == Of::Speaker).copied().collect();
             let mut lines: Vec<_> =
                 terms.iter().filter(|term| term.key.of == Of::Chat).map(|line| Some(*line)).collect();
@@ -341,7 +366,7 @@ impl Maker<'_> {
                 lines.push(None);
             }
             let lines = lines.into_iter().map(|line| self.line(line, &speakers)).collect::<Result<Vec<_>, _>>()?;
-            return Ok(Condition::any(lines));
+            return Ok(Some(Condition::any(lines)));
         }
         let mut any = Vec::new();
         for group in groups(terms) {
@@ -353,7 +378,23 @@ impl Maker<'_> {
                 _ => {}
             }
         }
-        Ok(if any.is_empty() { Condition::new("1") } else { Condition::any(any) })
+        Ok((!any.is_empty()).then(|| Condition::any(any)))
+    }
+
+    /// True where a number is as the term wants it.
+    fn holds(&self, term: &Term, it: i64) -> Result<bool, QueryError> {
+        let number = |text: &str| value::number(text, Unit::Plain).map_err(|what| self.error(term, what));
+        if let (Some((from, to)), Sign::Is) = (term.value.split_once(".."), term.sign) {
+            return Ok((number(from)?..=number(to)?).contains(&it));
+        }
+        let number = number(&term.value)?;
+        Ok(match term.sign {
+            Sign::Is => it == number,
+            Sign::Less => it < number,
+            Sign::LessOrIs => it <= number,
+            Sign::More => it > number,
+            Sign::MoreOrIs => it >= number,
+        })
     }
 
     /// A comparison of a number, behind the SQL that gives it.
@@ -427,6 +468,14 @@ fn groups<'t>(terms: &[&'t Term]) -> Vec<Group<'t>> {
     }
     groups.retain(|group| group.player.is_some() || !group.terms.is_empty());
     groups
+}
+
+/// A text that is like this, in either case. SQLite itself folds no letters but those of ASCII.
+fn like(column: &str, pattern: &str) -> Condition {
+    match pattern.is_ascii() {
+        true => Condition::with(format!("{column} LIKE ? ESCAPE '\\'"), pattern.to_owned()),
+        false => Condition::with(format!("{FOLDED}({column}) LIKE ? ESCAPE '\\'"), pattern.to_lowercase()),
+    }
 }
 
 /// A recording in which a row of a table is like this: looked for in the rows of each recording, or in all rows first.

@@ -1,3 +1,4 @@
+use super::normal::normal;
 use super::parse::{Node, QueryError, Sign, parse};
 use super::sql::Maker;
 
@@ -26,7 +27,7 @@ fn read(query: &str) -> String {
 }
 
 fn error(query: &str) -> QueryError {
-    let made = parse(query).and_then(|node| Maker { query }.of(&node).map(drop));
+    let made = parse(query).and_then(|node| normal(query, &node)).and_then(|node| Maker { query }.of(&node).map(drop));
     made.err().unwrap_or_else(|| panic!("{query} is taken"))
 }
 
@@ -81,6 +82,8 @@ fn errors_say_what_and_where() {
     at("is:new", 3..6, "vanished");
     at("--a", 0..2, "one -");
     at("a\0", 1..2, "zero");
+    at("chat:\"hel* from\"", 5..16, "last word");
+    at("chat:*lo", 5..8, "last word");
     let error = error("\u{e9}\u{e9} weapn:x");
     // The mark stands below the word, by characters.
     assert_eq!(error.details(), "  \u{e9}\u{e9} weapn:x\n     ^^^^^");
@@ -93,6 +96,42 @@ fn queries_have_bounds() {
     assert!(error(&deep).to_string().contains("deep"));
     assert!(error(&"a ".repeat(10_000)).to_string().contains("200 terms"));
     assert!(error(&"-".repeat(10_000)).to_string().contains("one -"));
+    for key in ["", "file:", "chat:", "player:", "frags>"] {
+        let error = error(&format!("{key}{}", "%".repeat(10_001)));
+        assert!(error.to_string().contains("10000 characters"), "{error}");
+    }
+}
+
+/// What stands side by side is about the same player, whatever parentheses, OR and - stand around it.
+#[test]
+fn what_is_about_a_player_stands_beside_the_player() {
+    let made = |query: &str| shape(&normal(query, &parse(query).unwrap()).unwrap());
+    for (query, as_if) in [
+        ("player:a (weapon:b)", "player:a weapon:b"),
+        ("((frags>3) player:a)", "frags>3 player:a"),
+        ("player:a (weapon:b OR kills>2) map:c", "(player:a weapon:b map:c) OR (player:a kills>2 map:c)"),
+        (
+            "(player:a OR player:b) (frags>1 OR frags<0)",
+            "player:a frags>1 OR player:a frags<0 OR player:b frags>1 OR player:b frags<0",
+        ),
+        ("speaker:a (chat:b OR chat:c)", "speaker:a chat:b OR speaker:a chat:c"),
+        // What is about the recording as a whole stays as it is.
+        ("player:a (map:b OR map:c)", "player:a (map:b OR map:c)"),
+        ("(player:a OR player:b) -map:c", "(player:a OR player:b) -map:c"),
+    ] {
+        assert_eq!(made(query), read(as_if), "{query}");
+    }
+    assert_eq!(made("player:a -frags>3"), "(player=a & !(player=a & frags>3))");
+    assert_eq!(made("-frags>3 player:a player:b"), "(!(player=a & frags>3) & player=a & player=b)");
+    assert_eq!(made("player:a player:b -weapon:c"), "(player=a & player=b & !(player=b & weapon=c))");
+    assert_eq!(
+        made("player:a weapon:b -(map:c OR kills>5)"),
+        "(player=a & weapon=b & !((player=a & weapon=b & map=c) | (player=a & weapon=b & kills>5)))"
+    );
+    assert_eq!(made("speaker:a -chat:b"), "(speaker=a & !(speaker=a & chat=b))");
+    assert_eq!(made("player:a -map:b -player:c"), "(player=a & !map=b & !player=c)");
+    let many = "(player:a OR player:b) ".repeat(20);
+    assert!(error(&many).to_string().contains("written out"));
 }
 
 /// No text of a query comes into the SQL.

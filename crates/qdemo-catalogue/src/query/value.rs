@@ -56,6 +56,22 @@ pub(crate) fn words(text: &str) -> Option<String> {
     Some(format!("\"{}\"{more}", text.replace('"', "\"\"")))
 }
 
+/// True for words of which one has a star that the search in chat does not know. One that stands by itself is a sign.
+pub(crate) fn has_lost_star(text: &str) -> bool {
+    let text = match text.strip_suffix('*') {
+        Some(before) if before.ends_with(char::is_alphanumeric) => before,
+        _ => text,
+    };
+    let mut parts = text.split('*').peekable();
+    while let Some(part) = parts.next() {
+        let next = parts.peek();
+        if next.is_some_and(|next| part.ends_with(char::is_alphanumeric) || next.starts_with(char::is_alphanumeric)) {
+            return true;
+        }
+    }
+    false
+}
+
 /// A number with its unit.
 pub(crate) fn number(text: &str, unit: Unit) -> Result<i64, String> {
     let text = text.trim();

@@ -26,13 +26,15 @@ $ sqlite3 demos.sqlite 'SELECT map, count(*) FROM demos GROUP BY map ORDER BY 2 
 
 A file is read when it is new, or when its length or the time of its last change is another than when it was read. One that was
 merely touched, and has the same SHA-256, is not read again. Of a file that is gone all rows stay, and `files.vanished` says since
-when; `find` leaves it out unless it is asked for `is:vanished`. A file that came back is there again. A file that could not be
+when; `find` leaves it out unless it is asked for `is:vanished`. Gone is also a link that leads nowhere, and a file in whose place
+there is none; what cannot be looked at is not. A file that came back is there again. A file that could not be
 read, or not to its end, has a row in `demos` with `error`, and what could be read of it stands in all other tables.
 
 A recording comes into the catalogue whole, in one transaction, a few short ones together. So `index` may be stopped at any moment, by
 force too: the next run goes on where that one was. Several may run at once; they wait for each other, and what one has written the
 other leaves as it is. `find` may be asked at any time. The catalogue is in SQLite's WAL mode, and should lie on a disk of this
-machine.
+machine. Readers write beside it (`-shm`); where they may not, `find` reads the file as it stands (`immutable=1`), and nobody may
+write it meanwhile.
 
 A catalogue that an older version made is made anew by the next `index`; one of a newer version, and a database that is none, stay
 as they are, and that is an error. `PRAGMA user_version` is the version.
@@ -51,14 +53,17 @@ A query is made of words and of `key:value`, with blanks between; all must be tr
 * `\"good game\"` keeps together what has blanks, signs or parentheses; within quotes `\\\"` is a quote.
 * `-` or `!` in front of anything says that it is not so. OR, in capitals, stands between alternatives and binds less than what stands
   side by side; parentheses keep together: `map:dm3 (player:sarge OR player:xaero) -game:quake2`.
-* Texts are compared in either case. Where `*` or `?` stand in them they are patterns of the whole: `map:dm*`, `player:?arge`. Without
-  these `map`, `game` and `format` are whole names, all others parts.
+* Texts are compared in either case, letters of all scripts too. Where `*` or `?` stand in them they are patterns of the whole:
+  `map:dm*`, `player:?arge`. Without these `map`, `game` and `format` are whole names, all others parts.
 * Numbers are compared with `:`, `=`, `<`, `>`, `<=`, `>=`, and `frags:10..20` is a range, both ends included. So are dates:
   `date>=2024-03`, `date:2024-03-01..2024-03-15`.
 * What stands behind `player:` is about that player, up to the next `player:`, and what stands before the first one is about that one:
   `player:sarge weapon:rocket frags>20 player:xaero frags<5` finds matches of these two in which the first one killed with rockets and
   has more than 20 frags, and the second one fewer than 5. `weapon`, `victim` and `attacker` are about one and the same death.
 * `speaker` and `chat` are about the same line.
+* That holds in parentheses and behind `-` too: `player:sarge (weapon:rocket OR weapon:plasma)` finds what that player did,
+  `player:sarge -weapon:rocket` where that player never killed with rockets, `player:sarge weapon:rocket -kills>5` where with rockets
+  not more than 5 times. `weapon:plasma kills<3` finds also where there was no such kill.
 
 ";
 

@@ -381,6 +381,43 @@ fn queries_find_what_the_tables_say() {
     assert_eq!(found(&place, "map:oa_*"), by(&demos, &|row| has(row, "map", "oa_")));
     assert_eq!(found(&place, "map:oa_"), set(&[]));
     assert_eq!(found(&place, "q2pro"), set(&["q2pro-dm.mvd2"]));
+    // What stands in parentheses, and behind -, is about the player that stands beside it.
+    let mut some = 0;
+    for name in ["sarge", "recorder", "arachna", "bert", "anna"] {
+        let all_his = by(&players, &|row| plays(row, name));
+        let with = |weapon: &str| {
+            let with = |row: &Json| has(row, "weapon", weapon) || has(row, "means", weapon);
+            &by(&frags, &|row| has(row, "attacker", name) && with(row)) & &all_his
+        };
+        let (rocket, plasma) = (with("rocket"), with("plasma"));
+        some += usize::from(!rocket.is_empty() && rocket != all_his);
+        assert_eq!(found(&place, &format!("player:{name} (weapon:rocket)")), rocket);
+        assert_eq!(found(&place, &format!("player:{name} -weapon:rocket")), &all_his - &rocket);
+        assert_eq!(found(&place, &format!("(weapon:rocket OR weapon:plasma) player:{name}")), &rocket | &plasma);
+        let more = by(&players, &|row| plays(row, name) && row["frags"].as_i64() > Some(1));
+        assert_eq!(found(&place, &format!("player:{name} -frags>1")), &all_his - &more);
+    }
+    assert!(some > 0);
+    let shown = place.run(&["find", "player:arachna (weapon:rocket OR victim:sarge)", "--show", "frags", "--json"]);
+    let fits = |row: &&Json| has(row, "attacker", "arachna") && (rockets(row) || has(row, "victim", "sarge"));
+    let fitting = frags.iter().filter(fits).count();
+    assert!(fitting > 0 && fitting < frags.iter().filter(|row| has(row, "attacker", "arachna")).count());
+    assert_eq!(shown.objects().len(), fitting);
+    // Who never killed so did it fewer than two times.
+    for (query, key, part) in [("weapon:plasma", "weapon", "plasma"), ("victim:sarge", "victim", "sarge")] {
+        let of = |file: &str| {
+            let so = |row: &&Json| {
+                row["file"].as_str().unwrap().ends_with(file) && row["frag_kind"] == "kill" && has(row, key, part)
+            };
+            frags.iter().filter(so).count()
+        };
+        let few: BTreeSet<_> = all.iter().filter(|file| of(file) < 2).cloned().collect();
+        assert!(few.iter().any(|file| of(file) == 0) && few != all, "{query}");
+        assert_eq!(found(&place, &format!("{query} kills<2")), few);
+        // Behind - it is counted so too, among those who did it.
+        let some = by(&frags, &|row| has(row, key, part));
+        assert_eq!(found(&place, &format!("{query} -kills>1")), &few & &some, "{query}");
+    }
     // These are no patterns, and no SQL.
     assert_eq!(found(&place, "file:%"), set(&[]));
     assert_eq!(found(&place, "player:\"x' OR 1=1 --\""), set(&[]));
@@ -461,20 +498,147 @@ fn foreign_and_newer_databases_stay() {
 fn paths_lead_back() {
     use std::os::unix::ffi::OsStrExt;
     let place = Place::new();
-    let names: [&[u8]; 4] =
-        [b"it's; -- \"x\" OR y.dem", b"a\nb.dem", b"caf\xe9.dem", "\u{6f22}\u{5b57}.dem".as_bytes()];
+    let names: [&[u8]; 5] =
+        [b"it's; -- \"x\" OR y.dem", b"a\nb.dem", b"caf\xe9.dem", "\u{6f22}\u{5b57}.dem".as_bytes(), br"caf\xe9.dem"];
     std::fs::create_dir(place.path("demos")).unwrap();
     for name in names {
         std::fs::write(place.path("demos").join(std::ffi::OsStr::from_bytes(name)), clip()).unwrap();
     }
-    assert_eq!(index(&place, "demos.sqlite")["demos"], 4);
-    assert_eq!(index(&place, "demos.sqlite")["unchanged"], 4);
+    assert_eq!(index(&place, "demos.sqlite")["demos"], 5);
+    assert_eq!(index(&place, "demos.sqlite")["unchanged"], 5);
     let done = place.run(&["find", "-0"]).ends(0);
     let paths: BTreeSet<_> = done.out.split(|b| *b == 0).filter(|path| !path.is_empty()).collect();
-    assert_eq!(paths.len(), 4);
+    assert_eq!(paths.len(), 5);
     for path in paths {
         assert_eq!(std::fs::read(Path::new(std::ffi::OsStr::from_bytes(path))).unwrap(), clip());
     }
     std::fs::remove_file(place.path("demos").join(std::ffi::OsStr::from_bytes(names[2]))).unwrap();
     assert_eq!(index(&place, "demos.sqlite")["vanished"], 1);
+}
+
+/// What is no file any more is gone, whatever is there in its place, and whatever else cannot be looked at.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_any_more_is_gone() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let place = Place::new();
+    for name in [
+        "demos/stays.dem",
+        "demos/a/one.dem",
+        "demos/b/c/two.dem",
+        "demos/three.dem",
+        "demos/locked/four.dem",
+        "far.dem",
+    ] {
+        place.write(name, &clip());
+    }
+    symlink(place.path("far.dem"), place.path("demos/link.dem")).unwrap();
+    assert_eq!(index(&place, "demos.sqlite")["demos"], 6);
+    std::fs::remove_file(place.path("demos/a/one.dem")).unwrap();
+    std::fs::remove_dir_all(place.path("demos/b")).unwrap();
+    place.write("demos/b", b"a file in place of a folder");
+    std::fs::remove_file(place.path("demos/three.dem")).unwrap();
+    std::fs::create_dir(place.path("demos/three.dem")).unwrap();
+    std::fs::remove_file(place.path("far.dem")).unwrap();
+    let permit = |mode| std::fs::set_permissions(place.path("demos/locked"), PermissionsExt::from_mode(mode)).unwrap();
+    permit(0);
+    let told = index(&place, "demos.sqlite");
+    permit(0o755);
+    assert_eq!(told["vanished"], 4, "{told}");
+    assert_eq!(found(&place, "is:vanished"), set(&["one.dem", "two.dem", "three.dem", "link.dem"]));
+    assert_eq!(found(&place, ""), set(&["stays.dem", "four.dem"]));
+    // The whole folder is a file now.
+    std::fs::remove_dir_all(place.path("demos")).unwrap();
+    place.write("demos", &clip());
+    assert_eq!(index(&place, "demos.sqlite")["vanished"], 2);
+}
+
+#[test]
+fn letters_of_paths_are_compared_in_either_case() {
+    let place = Place::new();
+    place.write("demos/\u{c4}RGER/x.dem", &clip());
+    place.write("demos/arger.dem", &clip());
+    index(&place, "demos.sqlite");
+    for query in ["file:\u{e4}rger", "file:\u{c4}rg", "\u{e4}RGER", "file:*\u{e4}rger*.dem"] {
+        assert_eq!(found(&place, query), set(&["x.dem"]), "{query}");
+    }
+}
+
+/// What is named twice, in whatever words, is read once.
+#[test]
+fn nothing_is_counted_twice() {
+    let place = demos();
+    let once = index(&place, "once.sqlite");
+    let all = ["demos/packed", "demos", "./demos/../demos", "demos/clip.dem", "demos/packed/pak0.pak"];
+    let args = [&["index", "--quiet", "--json", "--db", "twice.sqlite"][..], &all].concat();
+    let twice = place.run(&args).objects().remove(0);
+    for key in ["read", "unchanged", "demos", "errors", "bytes"] {
+        assert_eq!(twice[key], once[key], "{key}");
+    }
+    let again = place.run(&args).objects().remove(0);
+    assert_eq!((&again["read"], &again["unchanged"]), (&Json::from(0), &once["read"]));
+    // One that is no demo by its name is read where it is named.
+    let named = place.run(&["index", "--quiet", "--json", "demos", "demos/readme.txt"]).objects().remove(0);
+    assert_eq!(named["read"].as_u64(), once["read"].as_u64().map(|read| read + 1));
+}
+
+/// Nothing waits for what a pipe may hold one day.
+#[cfg(unix)]
+#[test]
+fn pipes_are_no_recordings() {
+    let place = Place::new();
+    assert!(std::process::Command::new("mkfifo").arg(place.path("x.dem")).status().unwrap().success());
+    place.run(&["index", "x.dem"]).ends(2).says("this is no file");
+}
+
+/// An archive that cannot be opened has a row with its name and the reason, as any file that cannot be read.
+#[test]
+fn archives_that_cannot_be_opened_are_rows() {
+    let place = Place::new();
+    place.write("demos/clip.dem", &clip());
+    place.write("demos/names.7z", &testdata("containers/aes-names.7z"));
+    let export = place.run(&["export", "-q", "demos", "--table", "demos", "--json"]).ends(2);
+    let rows: Vec<_> = export.objects();
+    assert_eq!(rows.len(), 2);
+    let row = rows.iter().find(|row| row["file"] == "demos/names.7z").unwrap();
+    assert!(row["error"].as_str().unwrap().contains("AES"), "{row}");
+    index(&place, "demos.sqlite");
+    assert_eq!(found(&place, "is:error"), set(&["names.7z"]));
+    let members = place.run(&["export", "-q", "demos/names.7z:*", "--table", "demos", "--json"]).ends(2);
+    assert_eq!(members.objects()[0]["error"], row["error"]);
+}
+
+/// The table of demos says what `info` says, of a recording that is cut where a block ends, too, and of names of any bytes.
+#[test]
+fn demos_say_what_info_says() {
+    let place = Place::new();
+    let mut name = testdata("merge-a.qwd");
+    for at in 0..name.len() - 4 {
+        if &name[at..at + 4] == b"Bert" {
+            name[at + 1] = 0x8F;
+        }
+    }
+    // Without the end mark.
+    let mut cut = testdata("oa-dm2.dm_68");
+    assert_eq!(cut.split_off(cut.len() - 8), [0xFF; 8]);
+    place.write("demos/name.qwd", &name);
+    place.write("demos/no_end.dm_68", &cut);
+    place.write("demos/clip.dem", &clip());
+    let infos = place.run(&["info", "--detail", "--json", "demos"]).objects();
+    let rows = place.run(&["export", "-q", "demos", "--table", "demos", "--json"]);
+    assert!(rows.text().contains("\\u008frt"), "the byte is there");
+    assert!(!rows.text().contains('\u{8f}'));
+    for (info, row) in infos.iter().zip(rows.objects()) {
+        let mut info = info.as_object().unwrap().clone();
+        assert_eq!(info.remove("file").unwrap(), row["file"]);
+        info.remove("containers");
+        let said: Map<String, Json> = serde_json::from_str(row["info"].as_str().unwrap()).unwrap();
+        assert_eq!(said, info);
+        assert_eq!(row["ends_cleanly"], info["ends_cleanly"]);
+        assert_eq!(row["faults"].as_u64().unwrap(), info["faults"].as_array().unwrap().len() as u64);
+    }
+    let cut = rows.objects().into_iter().find(|row| row["file"] == "demos/no_end.dm_68").unwrap();
+    assert_eq!((&cut["faults"], &cut["ends_cleanly"]), (&1.into(), &false.into()));
+    index(&place, "demos.sqlite");
+    assert_eq!(found(&place, "is:damaged"), set(&["no_end.dm_68"]));
 }

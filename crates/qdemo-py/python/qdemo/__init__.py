@@ -58,7 +58,7 @@ def _opened(source: Demo | bytes | str | os.PathLike[str]) -> Demo:
 
 
 def decompile(source: Demo | bytes | str | os.PathLike[str], style: str = "text") -> str:
-    """The text of a recording, which `compile` makes the same recording of.
+    """The text of a recording, which `compile` makes the same recording of; as `Demo.decompile`.
 
     >>> qdemo.decompile("testdata/clip.dem").startswith("// ")
     True

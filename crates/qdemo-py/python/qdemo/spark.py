@@ -2,6 +2,7 @@
 
     from qdemo.spark import QdemoDataSource
     spark.dataSource.register(QdemoDataSource)
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
     frags = spark.read.format("qdemo").option("table", "frags").load("archive/")
 
 Every worker needs this package, and the recordings under the same path, which becomes an absolute one. Options:
@@ -15,8 +16,9 @@ Every worker needs this package, and the recordings under the same path, which b
 | `errors` | `rows` (the default): a file that cannot be read, or not to its end, has a row with its name and the column `error`; `skip`: it has none; `raise`: the job fails |
 | `partition_bytes` | bytes of files that a task reads, 32 MB by default |
 
-Conditions on columns are tested while a recording is read when `spark.sql.python.filterPushdown.enabled` is true: rows that
-do not pass never become Arrow, files that `file` rules out are not opened, and behind `demo_ms < ...` nothing is read.
+Conditions on columns are tested while a recording is read: rows that do not pass never become Arrow, files that `file` rules
+out are not opened, and behind `demo_ms < ...` nothing is read. Spark asks for `spark.sql.python.filterPushdown.enabled` for that,
+and reads nothing without it.
 """
 
 from __future__ import annotations

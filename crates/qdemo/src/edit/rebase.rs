@@ -18,7 +18,7 @@ pub(super) enum Rebase {
 #[derive(Debug)]
 pub(super) struct Reading<F: Format> {
     decoder: crate::format::Decoder<F>,
-    /// Number of the frame in the full start; none: nothing may be built on.
+    /// Number of the frame in the full start, or of the first one behind it; before there is one, nothing may be built on.
     oldest: i32,
     /// Blocks that are still to be looked at.
     left: u32,
@@ -68,11 +68,13 @@ impl Rebase {
             (Rebase::Dm2(reading), World::Dm2(world)) => {
                 let Some(mut packet) = reading.packet.take() else { return Ok(None) };
                 let changed = world.rebase(&mut packet, reading.oldest)?;
+                reading.begin(world.complete_frame().map(|frame| frame.number()));
                 reading.written(changed, &packet)
             }
             (Rebase::Dm3(reading), World::Dm3(world)) => {
                 let Some(mut packet) = reading.packet.take() else { return Ok(None) };
                 let changed = world.rebase(&mut packet, reading.oldest);
+                reading.begin(world.complete_snapshot().map(|snapshot| snapshot.number()));
                 reading.written(changed, &packet)
             }
             _ => Ok(None),
@@ -91,6 +93,13 @@ impl<F: Format> Reading<F> {
         // A block that is damaged stays so.
         self.packet = fault.is_none().then(|| packet.into_owned());
         true
+    }
+
+    /// The first frame of the output builds on nothing, and later ones may build on it.
+    fn begin(&mut self, frame: Option<i32>) {
+        if let Some(frame) = frame.filter(|_| self.oldest == i32::MAX) {
+            self.oldest = frame;
+        }
     }
 
     fn written(&self, changed: bool, packet: &Packet<'_, F>) -> Result<Option<Vec<u8>>> {

@@ -148,6 +148,8 @@ struct Others<'a> {
     counting: Counting,
     unsaid: Unsaid,
     moments: Moments,
+    /// When the first recording begins: what was heard and seen for a moment before is no part of it.
+    begins: i64,
     /// At the moment at hand, with the number of the input.
     players: Vec<(usize, u8, PlayerState, [i16; 3])>,
     entities: Vec<(usize, EntityState)>,
@@ -169,7 +171,7 @@ impl Others<'_> {
             let at = at.saturating_add(offset);
             let target = audience(&message).unwrap_or(Target::All);
             if is_moment(&message) {
-                if self.moments.has(&message, at) {
+                if at < self.begins || self.moments.has(&message, at) {
                     continue;
                 }
                 self.moments.add(&message, at);
@@ -276,6 +278,7 @@ pub(super) fn merge<W: Write>(
         counting,
         unsaid: Unsaid::new(surveys, &offsets),
         moments: Moments::of(first, limits)?,
+        begins: surveys.first().and_then(|survey| survey.begins).unwrap_or_default(),
         players: Vec::new(),
         entities: Vec::new(),
         told: Vec::new(),

@@ -12,8 +12,8 @@ pub(super) struct Unsaid {
 }
 
 impl Unsaid {
-    /// What was said in the recordings behind the first one and not in that, each once, on the clock of the first one:
-    /// `offsets` are added to those of the others.
+    /// What was said in the recordings behind the first one while that was made and not in that, each once, on the clock of the
+    /// first one: `offsets` are added to those of the others.
     pub(super) fn new(surveys: &[Survey], offsets: &[i64]) -> Self {
         let mut said: Vec<(usize, Said)> = Vec::new();
         let Some(first) = surveys.first() else { return Unsaid { said } };

@@ -42,6 +42,8 @@ pub(super) struct Survey {
     pub(super) levels: Vec<LevelId>,
     /// What was said in it.
     pub(super) said: Vec<Said>,
+    /// When it begins in the first of them, on the clock that the recordings are aligned by.
+    pub(super) begins: Option<i64>,
 }
 
 impl Survey {
@@ -52,7 +54,7 @@ impl Survey {
         let mut world = World::of(detected, input.name)?;
         world.only_texts();
         let mut levels = Levels::default();
-        let mut survey = Survey { kind, protocol, levels: Vec::new(), said: Vec::new() };
+        let mut survey = Survey { kind, protocol, levels: Vec::new(), said: Vec::new(), begins: None };
         while let Some(chunk) = reader.next_chunk().map_err(|e| e.in_file(input.name))? {
             world.apply(&chunk);
             survey.take(&mut levels, &world, &chunk);
@@ -69,6 +71,13 @@ impl Survey {
             self.levels.push(level.clone());
         }
         let at = time_of(world);
+        // Before its first frame a recording does not tell the server's clock; that of QuakeWorld is its own.
+        if self.begins.is_none()
+            && self.levels.len() == 1
+            && (world.changes().frame || matches!(world, World::QuakeWorld(_)))
+        {
+            self.begins = Some(at);
+        }
         for (kind, text, slot) in world.changes().texts() {
             if is_chat(kind, text) && slot.is_none() {
                 self.said.push(Said { level: level.clone(), at, kind, text: text.to_vec() });
@@ -76,7 +85,12 @@ impl Survey {
         }
     }
 
-    /// What was said in this recording and not in `first`, on the clock of that: `offset` is added to its own.
+    /// True for a moment of a level in front of the recording.
+    pub(super) fn begins_behind(&self, level: &LevelId, at: i64) -> bool {
+        self.levels.first() == Some(level) && self.begins.is_some_and(|begins| at < begins)
+    }
+
+    /// What was said in this recording while `first` was made and not in that, on the clock of that: `offset` is added to its own.
     pub(super) fn said_here_alone(&self, first: &Survey, offset: i64) -> Vec<Said> {
         let mut theirs: Vec<_> = first.said.iter().map(|said| (said, false)).collect();
         let mut alone = Vec::new();
@@ -84,6 +98,7 @@ impl Survey {
             let said = Said { at: said.at.saturating_add(offset), ..said.clone() };
             match theirs.iter_mut().find(|(their, taken)| !taken && their.is_same(&said)) {
                 Some((_, taken)) => *taken = true,
+                None if first.begins_behind(&said.level, said.at) => {}
                 None if first.levels.contains(&said.level) => alone.push(said),
                 None => {}
             }

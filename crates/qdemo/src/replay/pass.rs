@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::event::{Event, EventTag, Patterns};
 use crate::frame::Diagnostic;
 use crate::limits::Limits;
+use crate::replay::info::Ending;
 use crate::replay::{Detector, World};
 use crate::world::{Changes, Clock, DemoTime, Scene};
 
@@ -135,12 +136,14 @@ impl Pass {
             None => Detector::new(detected.kind),
         });
         let mut faults = Faults::default();
+        let mut ending = Ending::default();
         let mut block = 0;
         loop {
             let offset = reader.offset();
             let chunk = reader.next_chunk()?;
             let diagnostic = match &chunk {
                 Some(chunk) => {
+                    ending.chunk(chunk);
                     block = chunk.block().map_or(block, |(number, _)| number);
                     let mut visitors = Vec::new();
                     for analyser in &mut *analysers {
@@ -173,6 +176,7 @@ impl Pass {
                 analyser.step(&step)?;
             }
             if chunk.is_none() {
+                ending.note(name, offset, &mut faults);
                 return Ok(faults);
             }
             faults.note(name, world.clock().now, diagnostic);

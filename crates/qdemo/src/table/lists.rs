@@ -6,6 +6,7 @@ use super::range::{COUNT, PING, SCORE, SLOTS};
 use super::row::{OneLevel, OneMatch, Row, RowOf};
 use crate::analysis::stats::Period;
 use crate::analysis::summary::Summary;
+use crate::json::without_controls;
 use crate::replay::timeline::{Presence, Span, SpanKind, Timeline};
 use crate::wire::clean;
 use crate::world::{Clock, ClockKind, DemoTime};
@@ -67,7 +68,8 @@ table! {
             columns are missing." = row.error();
     }
     demo of demo {
-        info: Text, "All that the recording says of itself, as `qdemo info --json` writes it: players, levels, settings." =
+        info: Text, "All that the recording says of itself: players, levels, settings. The object of `qdemo info --detail --json` \
+            without what that tells of the file: `file`, `file_name`, `containers`, `sha256`, `behind`, `error`." =
             demo_json(demo);
     }
 }
@@ -219,7 +221,7 @@ fn length(span: &Span) -> Option<i64> {
 }
 
 fn demo_json(demo: &Summary) -> String {
-    serde_json::Value::Object(demo.facts().clone()).to_string()
+    without_controls(serde_json::Value::Object(demo.facts().clone()).to_string())
 }
 
 /// The row of [`DEMOS`] that a recording makes.

@@ -9,6 +9,7 @@ use crate::analysis::summary::Summary;
 use crate::analysis::texts::Text;
 use crate::demo::{Message, MessagePlace};
 use crate::event::{Chat, Event, EventKind, Frag, PlayerRef, Run};
+use crate::json::without_controls;
 use crate::replay::World;
 use crate::replay::timeline::{Presence, Span};
 use crate::text::message_to_json;
@@ -104,7 +105,7 @@ pub(super) trait AsJson: std::fmt::Debug {
 
 impl AsJson for Message<'_> {
     fn json(&self) -> String {
-        message_to_json(self)
+        without_controls(message_to_json(self))
     }
 }
 

@@ -5,15 +5,16 @@ use std::collections::BTreeMap;
 
 use qdemo::convert::{Target, convert};
 use qdemo::detect::detect;
+use qdemo::edit::cut;
 use qdemo::event::{Event, EventTag};
 use qdemo::format::dem::{self, Message};
-use qdemo::format::{dm3, qwd};
+use qdemo::format::{dm3, mvd, qwd};
 use qdemo::frame;
 use qdemo::merge::{Aligned, Input, MergeAccount, merge};
-use qdemo::replay::World;
+use qdemo::replay::{Position, Range, World};
 use qdemo::verify::verify;
 use qdemo::wire::Str;
-use qdemo::world::{Player, Scene};
+use qdemo::world::{DemoTime, Player, Scene};
 use qdemo::{Chunk, FileKind, Limits, Reader};
 
 use crate::common::{all_dem, all_dm2, all_dm3, all_quakeworld, all_qwd, file_name, is_broken, not_long, testdata};
@@ -394,6 +395,83 @@ fn chat_of_others_is_told() {
     let (both, account) = merged(&[("a.dem", &a), ("b.dem", &b), ("again.dem", &b)]);
     assert_eq!(chat(&both, "a.dem"), chat(&b, "b.dem"));
     assert_eq!((account.inputs[1].texts, account.inputs[2].texts), (2, 0));
+}
+
+/// The part of a recording behind a moment.
+fn behind(bytes: &[u8], name: &str, at: i64) -> Vec<u8> {
+    let range = Range { from: Position::Demo(DemoTime(at * 1000)), to: Position::End };
+    cut(bytes, name, Limits::default(), range, Vec::new()).unwrap().0
+}
+
+/// What was said before the first recording begins is no part of it; what was said behind that is.
+#[test]
+fn what_was_said_before_the_first_recording_is_not_told() {
+    let a = testdata("dm13-15.dem");
+    let mut reader = Reader::new(&a[..], "a.dem", Limits::default()).unwrap();
+    let (mut decoder, mut b) = (dem::Decoder::default(), Vec::new());
+    while let Some((chunk, as_it_was)) = reader.next_with_bytes().unwrap() {
+        let Chunk::Dem(frame::Chunk::Block(block)) = &chunk else {
+            b.extend_from_slice(as_it_was);
+            continue;
+        };
+        let (mut packet, _) = decoder.read(block);
+        if [60, 100].contains(&block.index) {
+            let text = format!("\u{1}Nobody: {}\n", block.index);
+            packet.messages.push(Message::Print(dem::Print { text: Str::from(text.into_bytes()) }));
+        }
+        b.extend(packet.to_bytes(decoder.before()).unwrap());
+    }
+    let said: Vec<_> = chat(&b, "b.dem").into_iter().filter(|(_, text)| text.contains("Nobody")).collect();
+    let a = behind(&a, "a.dem", i64::midpoint(said[0].0, said[1].0));
+    let (both, account) = merged(&[("a.dem", &a), ("b.dem", &b)]);
+    let texts: Vec<_> = chat(&both, "a.dem").into_iter().filter(|(_, text)| text.contains("Nobody")).collect();
+    assert!(texts.len() == 1 && texts[0].1 == said[1].1 && account.inputs[1].texts == 1, "{texts:?}");
+}
+
+/// The same of sounds and chat of a client of QuakeWorld.
+#[test]
+fn what_was_heard_before_the_first_recording_is_not_told() {
+    let (a, b) = (testdata("merge-a.qwd"), testdata("merge-b.qwd"));
+    let mut reader = Reader::new(&b[..], "b.qwd", Limits::default()).unwrap();
+    let mut world = World::of(reader.detected(), "b.qwd").unwrap();
+    let (mut decoder, mut made, mut at) = (qwd::Decoder::default(), Vec::new(), Vec::new());
+    let mut frames = 0;
+    while let Some((chunk, as_it_was)) = reader.next_with_bytes().unwrap() {
+        world.apply(&chunk);
+        let Chunk::Qwd(frame::Chunk::Block(block)) = &chunk else {
+            made.extend_from_slice(as_it_was);
+            continue;
+        };
+        let (mut packet, _) = decoder.read(block);
+        if world.changes().frame {
+            frames += 1;
+            if frames == 10 || frames == 120 {
+                at.push(world.clock().demo.ms());
+                let text = format!("Nobody: {frames}\n");
+                packet
+                    .messages
+                    .push(qwd::Message::Print(qwd::Print { level: 3, string: Str::from(text.into_bytes()) }));
+                let head = qwd::SoundHead { entity: frames, ..qwd::SoundHead::default() };
+                let sound = qwd::Sound { head, soundnum: qdemo::describe::SoundIndex(1), origin: Default::default() };
+                packet.messages.push(qwd::Message::Sound(sound));
+            }
+        }
+        made.extend(packet.to_bytes(decoder.before()).unwrap());
+    }
+    let a = behind(&a, "a.qwd", i64::midpoint(at[0], at[1]));
+    let (both, account) = merged(&[("a.qwd", &a), ("b.qwd", &made)]);
+    let texts: Vec<_> = chat(&both, "both.mvd").into_iter().filter(|(_, text)| text.contains("Nobody")).collect();
+    assert!(texts.len() == 1 && texts[0].1.contains("120") && account.inputs[1].texts == 1, "{texts:?}");
+    let mut reader = Reader::new(&both[..], "both.mvd", Limits::default()).unwrap();
+    let (mut decoder, mut heard) = (mvd::Decoder::default(), Vec::new());
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        let Chunk::Mvd(frame::Chunk::Block(block)) = &chunk else { continue };
+        heard.extend(decoder.read(block).0.messages.into_iter().filter_map(|message| match message {
+            qwd::Message::Sound(sound) if [10, 120].contains(&sound.head.entity) => Some(sound.head.entity),
+            _ => None,
+        }));
+    }
+    assert_eq!(heard, [120]);
 }
 
 #[test]

@@ -53,6 +53,9 @@ impl<'s> Operator<'s> {
         let now = self.script.shots.get(self.next).filter(|shot| shot.from <= time).map(|shot| (self.next, shot));
         let cut = self.on != now.map(|(n, _)| n);
         if cut && !may_cut {
+            if let Some((n, _)) = now.filter(|(_, shot)| !sees(shot, world)) {
+                self.count_unseen(n, world, block);
+            }
             return self.last.map(|pose| View { pose, cut: false });
         }
         let Some((n, shot)) = now else {
@@ -63,16 +66,22 @@ impl<'s> Operator<'s> {
             (self.who, self.target, self.followed) = (None, None, None);
         }
         let (pose, unseen) = self.pose(shot, world, time);
-        let account = self.shots.get_mut(n)?;
         if unseen {
-            account.unseen += 1;
-            account.first_unseen.get_or_insert(Unseen { block, at: world.clock() });
+            self.count_unseen(n, world, block);
         }
         self.last = pose;
         let pose = pose?;
-        account.frames += u64::from(world.changes().frame);
+        self.shots.get_mut(n)?.frames += u64::from(world.changes().frame);
         self.on = Some(n);
         Some(View { pose, cut })
+    }
+
+    /// Counts a frame that does not show whom a shot is about. Other blocks are none.
+    fn count_unseen(&mut self, shot: usize, world: &World, block: u64) {
+        if let Some(account) = self.shots.get_mut(shot).filter(|_| world.changes().frame) {
+            account.unseen += 1;
+            account.first_unseen.get_or_insert(Unseen { block, at: world.clock() });
+        }
     }
 
     /// Where the camera is, and whether somebody whom it is about is not seen.
@@ -125,6 +134,15 @@ impl<'s> Operator<'s> {
     pub(super) fn finish(self, account: &mut CameraAccount) {
         account.shots = self.shots;
     }
+}
+
+/// True where a world shows all whom a shot is about.
+fn sees(shot: &Shot, world: &World) -> bool {
+    let who = match &shot.kind {
+        ShotKind::Follow { who, .. } | ShotKind::Ride { who, .. } => Some(who),
+        ShotKind::Fixed { .. } | ShotKind::Path { .. } => None,
+    };
+    who.into_iter().chain(&shot.look_at).all(|subject| find(subject, world, &mut None))
 }
 
 /// Finds a subject in a world; where it is not seen, it stays where it was. False then.

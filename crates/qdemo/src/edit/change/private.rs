@@ -146,7 +146,27 @@ fn blanked(text: &[u8]) -> Option<Vec<u8>> {
     runs(text, |b| b.is_ascii_digit() || b == b'.', b".", is_address, &mut blank);
     runs(text, |b| b.is_ascii_hexdigit() || b == b':', b"", is_long_address, &mut blank);
     runs(text, |b| b.is_ascii_hexdigit(), b"", is_identity, &mut blank);
+    for mark in [&b"STEAM_"[..], b"[U:"] {
+        for at in memchr::memmem::find_iter(text, mark) {
+            let from = at + mark.len();
+            if let Some(len) = steam_account(text.get(from..).unwrap_or_default(), mark) {
+                blank(from, from + len);
+            }
+        }
+    }
     out
+}
+
+/// The length of the number of a Steam account behind what it begins with: `STEAM_0:1:12345`, `[U:1:24691]`.
+fn steam_account(text: &[u8], mark: &[u8]) -> Option<usize> {
+    let front = match (mark, text) {
+        (b"STEAM_", [b'0'..=b'5', b':', b'0' | b'1', b':', ..]) => 4,
+        (b"[U:", [b'1', b':', ..]) => 2,
+        _ => return None,
+    };
+    let digits = text.iter().skip(front).take_while(|b| b.is_ascii_digit()).count();
+    let closes = mark != b"[U:" || text.get(front + digits) == Some(&b']');
+    (digits > 0 && closes).then_some(front + digits)
 }
 
 /// Looks at each run of letters of a kind, without what may stand around it.
@@ -198,6 +218,11 @@ mod tests {
         assert_eq!(print("[2001:db8::1]:27500 up").as_deref(), Some("[xxxx:xxx::x]:27500 up"));
         assert_eq!(print("guid 0123456789abcdef0123456789ABCDEF!"), Some(format!("guid {}!", "x".repeat(32))));
         assert_eq!(print("id 76561197960287930"), Some(format!("id {}", "x".repeat(17))));
+        assert_eq!(print("bob STEAM_0:1:12345 in").as_deref(), Some("bob STEAM_x:x:xxxxx in"));
+        assert_eq!(print("[U:1:24691], STEAM_1:0:9").as_deref(), Some("[U:x:xxxxx], STEAM_x:x:x"));
+        for plain in ["STEAM_ID", "STEAM_0:2:1", "STEAM_0:1:", "STEAM_9:1:1", "[U:1:]", "[U:1:5", "U:1:5"] {
+            assert_eq!(print(plain), None, "{plain}");
+        }
         for plain in ["1:23:45", "version 1.32b", "3.5.7", "10:00 300.5", "a.b.c.d", "256.1.1.1", "dead::", "::"] {
             assert_eq!(print(plain), None, "{plain}");
         }

@@ -125,12 +125,14 @@ impl Mend for Dm3 {
         vec![Packet::new(0, 0, vec![Message::Gamestate(Gamestate::new(0, 0, 0, &d))], &d)]
     }
 
-    fn invent(mut beginning: AnyPacket<'static, Self>, seen: &Seen, _: &Dialect) -> Vec<AnyPacket<'static, Self>> {
+    fn invent(mut beginning: AnyPacket<'static, Self>, seen: &Seen, d: &Dialect) -> Vec<AnyPacket<'static, Self>> {
         let map = seen.map_or("q3dm1");
         beginning.header.sequence = i32::try_from(seen.first.saturating_sub(1)).unwrap_or(0).max(0);
         if let Some(Message::Gamestate(gamestate)) = beginning.messages.first_mut() {
             gamestate.server_command_sequence = seen.command.map_or(0, |first| first.saturating_sub(1));
-            let serverinfo = format!("\\mapname\\{map}\\gamename\\baseq3\\g_gametype\\0\\sv_maxclients\\64");
+            let protocol = d.protocol;
+            let serverinfo =
+                format!("\\protocol\\{protocol}\\mapname\\{map}\\gamename\\baseq3\\g_gametype\\0\\sv_maxclients\\64");
             for (index, value) in [(0, serverinfo), (1, "\\sv_serverid\\1".to_owned()), (20, "baseq3-1".to_owned())] {
                 let value = Text(value.into_bytes());
                 gamestate.items.push(GamestateItem::Configstring(Configstring { index, value }));

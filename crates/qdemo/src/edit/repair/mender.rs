@@ -8,7 +8,7 @@ use super::survey::{Survey, is_unsupported};
 use super::within::{Item, blocks_within};
 use crate::demo::Reader;
 use crate::edit::end::Last;
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::format::{BlockOf, Decoder, DialectOf, Packet};
 use crate::frame::{self, Diagnostic, Header as _};
 use crate::limits::Limits;
@@ -32,6 +32,10 @@ pub(super) struct Mender<F: Mend, W> {
     pub(super) twins: u64,
     /// The number of the block written last that has one.
     pub(super) number: Option<i64>,
+    /// What was written last.
+    pub(super) written: Written,
+    /// Bytes behind the end that are no blocks.
+    left: u64,
     /// The end of a recording, and what little stands behind it: if another recording follows, it is none.
     pub(super) ended: Option<(Item, Vec<u8>)>,
     /// An end mark, and where it stands: if blocks follow, it is none.
@@ -46,6 +50,16 @@ pub(super) struct Mender<F: Mend, W> {
     pub(super) level: bool,
     pub(super) signed_on: bool,
     pub(super) damaged: bool,
+}
+
+/// The last block of the output.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    pub(super) bytes: Vec<u8>,
+    /// How often it stands there in a row; 0 where something else was written last.
+    pub(super) times: u64,
+    /// Its number is above that of the block in front of it.
+    pub(super) goes_on: bool,
 }
 
 impl<F: Mend, W: Write> Mender<F, W> {
@@ -76,6 +90,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
             held: None,
             twins: 0,
             number: None,
+            written: Written::default(),
+            left: 0,
             ended: None,
             mark: None,
             passed: None,
@@ -121,10 +137,10 @@ impl<F: Mend, W: Write> Mender<F, W> {
                         return Ok(());
                     }
                     self.settle_end()?;
-                    return self.raw(bytes);
+                    return self.leave(bytes);
                 }
                 if self.last.has_ended() {
-                    return self.raw(bytes);
+                    return self.leave(bytes);
                 }
                 let found = match unframed.why.what {
                     FaultKind::Truncated { .. } => Found::Cut,
@@ -378,12 +394,23 @@ impl<F: Mend, W: Write> Mender<F, W> {
             None => account.blocks_kept += 1,
         }
         account.has(Some((item.index, item.offset)), clock);
+        let mut written = std::mem::take(&mut self.written);
+        if written.times > 0 && written.bytes == bytes {
+            written.times += 1;
+        } else {
+            written.bytes.clear();
+            written.bytes.extend_from_slice(bytes);
+            written.times = 1;
+            written.goes_on = matches!((item.number, self.number), (Some(now), Some(before)) if now > before);
+        }
         self.number = item.number.or(self.number);
         if self.world.changes().level {
             // Another level counts anew.
             self.number = item.number;
         }
-        self.raw(bytes)
+        self.raw(bytes)?;
+        self.written = written;
+        Ok(())
     }
 
     /// The end that waits is one.
@@ -394,12 +421,21 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
         let Some((item, behind)) = self.ended.take() else { return Ok(()) };
         self.put(&item, None)?;
-        self.raw(&behind)
+        self.leave(&behind)
+    }
+
+    /// Writes bytes behind an end that are no blocks.
+    fn leave(&mut self, bytes: &[u8]) -> Result<()> {
+        self.left += bytes.len() as u64;
+        self.raw(bytes)
     }
 
     pub(super) fn raw(&mut self, bytes: &[u8]) -> Result<()> {
         self.out.write_all(bytes)?;
         self.account.account.bytes_written += bytes.len() as u64;
+        if !bytes.is_empty() {
+            self.written.times = 0;
+        }
         Ok(())
     }
 
@@ -431,6 +467,15 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let account = &mut self.account.account;
         let written = account.blocks_kept + account.blocks_changed;
         account.blocks_dropped = account.blocks_read.saturating_sub(written);
+        // Recorders of other formats leave something there.
+        if self.left > 0 && !F::TRAILER {
+            let note = format!("{} bytes behind the end are no blocks: they stay as they are", self.left);
+            account.notes.push(note);
+        }
+        if written == 0 && !self.account.is_sound() {
+            let what = "nothing of the recording can be kept: none of its blocks can be read";
+            return Err(Error::new(ErrorKind::NotADemo(what.to_owned())));
+        }
         Ok((self.out, self.account))
     }
 }

@@ -21,7 +21,8 @@
 //! blocks between levels, downloads, and the commands `cmd configstrings`, `cmd baselines` and `record`; `precache` loses
 //! its number, and a level that says it is live says it is recorded.
 //!
-//! What cannot be known stays so: damage that can be read as messages is taken for such, and bytes behind a clean end that are no blocks stay.
+//! What cannot be known stays so: damage that can be read as messages is taken for such, and bytes behind a clean end that are no blocks stay;
+//! of a `.dem`, whose recorders leave none there, a note tells of them.
 
 mod account;
 mod dem;
@@ -66,8 +67,8 @@ use survey::Survey;
 /// ```
 ///
 /// # Errors
-/// A file that is no recording, one of which most blocks cannot be read, as of a protocol that is not known, and whatever
-/// reading and writing give.
+/// A file that is no recording, one of which most blocks cannot be read, as of a protocol that is not known, or none can be
+/// kept, and whatever reading and writing give.
 pub fn repair<R: Read, W: Write>(
     mut open: impl FnMut() -> Result<R>,
     name: &str,

@@ -69,6 +69,12 @@ impl<F: Mend, W: Write> Mender<F, W> {
             self.doubled(&nth(1));
             return self.emit(held);
         }
+        // What stood between it and the same block in front of it was dropped.
+        let again = twins == 0 && self.written.times == 1 && self.written.goes_on && self.written.bytes == held.bytes;
+        if again && ahead && self.as_block(&held).is_some_and(|block| F::is_single(&block, &self.world)) {
+            self.doubled(&held);
+            return Ok(());
+        }
         self.emit(held.clone())?;
         (1..=twins).try_for_each(|n| self.emit(nth(n)))
     }

@@ -275,6 +275,11 @@ impl<'b> Tape<'b> {
                 }
             }
         }
+        let account = &sink.account;
+        if account.blocks_read > 0 && account.blocks_kept + account.blocks_changed + account.blocks_made == 0 {
+            let what = "no moment of the recording can be shown that way";
+            return Err(Error::new(ErrorKind::Refused(what.to_owned())));
+        }
         ends(sink)
     }
 

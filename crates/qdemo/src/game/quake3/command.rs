@@ -174,8 +174,9 @@ impl Configstrings {
 
 /// A configstring with another clock: times in it are those that `at` gives; `None` where it has none.
 ///
-/// Times are when the level began, when the warm-up and votes end, of Quake Live when the round and time-outs begin and end,
-/// of CPMA when the match began and the warm-up ends. Numbers up to 0 are none.
+/// Times are when the level began, when the warm-up and votes end, of Quake Live when rounds and time-outs begin and end, of
+/// CPMA when the match began, when the warm-up ends and when a vote began. Numbers up to 0 are none. What CPMA tells of
+/// time-outs is how long they took and how long the match had gone on: what has been stays as long.
 pub(crate) fn retimed(
     index: u16,
     value: &[u8],
@@ -185,14 +186,20 @@ pub(crate) fn retimed(
 ) -> Option<Vec<u8>> {
     let indices = &dialect.layout.indices;
     let positive = |text: &[u8]| number::<i32>(text).filter(|ms| *ms > 0);
-    if index == CPMA_GAME && module == Module::Cpma {
+    let within = |keys: &[&str]| {
         let mut info = value.to_vec();
-        for key in ["ts", "tw"] {
+        for key in keys {
             if let Some(ms) = info_value(value, key).and_then(positive) {
                 replace_value(&mut info, key, &at(ms).to_string());
             }
         }
-        return (info != value).then_some(info);
+        (info != value).then_some(info)
+    };
+    if index == CPMA_GAME && module == Module::Cpma {
+        return within(&["ts", "tw", "vt"]);
+    }
+    if indices.quake_live && matches!(index, WARMUP | ROUND_STATUS) && value.starts_with(b"\\") {
+        return within(&["time"]);
     }
     let team_votes = !indices.quake_live && indices.level_start == LEVEL_START_48;
     let timeouts = indices.timeout.is_some_and(|start| index == start || index == start + 1);
@@ -209,7 +216,10 @@ pub(crate) fn retimed(
 /// Sets the value of a key that is there, in its place.
 fn replace_value(info: &mut Vec<u8>, key: &str, value: &str) {
     let mut parts: Vec<Vec<u8>> = info.split(|b| *b == b'\\').map(<[u8]>::to_vec).collect();
-    let place = (1..parts.len()).step_by(2).find(|n| parts.get(*n).is_some_and(|part| part == key.as_bytes()));
+    // Not all begin with the mark that divides them.
+    let first = usize::from(parts.first().is_some_and(Vec::is_empty));
+    let is_it = |part: &Vec<u8>| part.eq_ignore_ascii_case(key.as_bytes());
+    let place = (first..parts.len()).step_by(2).find(|n| parts.get(*n).is_some_and(is_it));
     if let Some(old) = place.and_then(|n| parts.get_mut(n + 1)) {
         *old = value.as_bytes().to_vec();
         *info = parts.join(&b'\\');
@@ -222,7 +232,9 @@ const VOTE: u16 = 8;
 const TEAM_VOTES: [u16; 2] = [12, 13];
 /// Where protocols from 48 on have the beginning of the level.
 const LEVEL_START_48: u16 = 21;
-/// When the round begins: Quake Live.
+/// The round that is counted down to, and when it begins: Quake Live.
+const ROUND_STATUS: u16 = 661;
+/// When the round began: Quake Live.
 const ROUND: u16 = 662;
 
 /// Where a match is.
@@ -239,7 +251,7 @@ pub enum Phase {
 /// Configstring with the end of the warm-up, in all protocols.
 const WARMUP: u16 = 5;
 /// CPMA's configstring about the state of the game: `tw` when the warm-up ends, `ts` when the match began, `te` how long it
-/// had gone on when a time-out began, `tl` and `sl` the limits, `pm` the physics, `sr` and `sb` the scores.
+/// had gone on when a time-out began, `td` how long all of them took, `vt` when a vote began, `tl` and `sl` the limits, `pm` the physics, `sr` and `sb` the scores.
 pub(super) const CPMA_GAME: u16 = 672;
 
 /// A whole number; `None` for none, and for what is no number.

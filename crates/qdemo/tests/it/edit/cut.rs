@@ -96,6 +96,26 @@ fn states_of_clips_are_those_of_the_original() {
     assert!(clips > 20);
 }
 
+/// The first frame of a recording builds on nothing, and it is kept: a clip that begins with it has all blocks as they were.
+#[test]
+fn frames_behind_the_first_one_stay_as_they_are() {
+    for name in ["oa-dm2.dm_68", "oa-dm4.dm_71", "oa-dm5.dm_66", "q2-demo1.dm2"] {
+        let bytes = testdata(name);
+        let mut played = Played::new(&bytes, name);
+        let mut first = 0;
+        while played.block() && !played.world.changes().frame {
+            first += 1;
+        }
+        let range = Range { from: Position::Block(first), to: Position::End };
+        let (clip, account) = cut(&bytes[..], name, Limits::default(), range, Vec::new()).unwrap();
+        assert_sound(&clip, name);
+        assert!(first > 0 && account.starts.len() == 1, "{name}: {account:?}");
+        // Packets and commands may be numbered anew; frames are not.
+        assert!(clip.len() < bytes.len() + 10_000 && account.blocks_changed <= 1, "{name}: {account:?}");
+        assert!(compare(&bytes, &clip, name, &account, range) > 100, "{name}");
+    }
+}
+
 /// Events as text, with their times on the demo's clock.
 fn events(bytes: &[u8], name: &str) -> Vec<(i64, String)> {
     let mut all = Vec::new();

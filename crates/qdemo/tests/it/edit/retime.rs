@@ -363,3 +363,77 @@ fn numbers_of_server_commands_rise_where_strings_are_told_again() {
     }
     assert!(told_again > 8, "{told_again}");
 }
+
+/// A recording of a module and protocol whose server tells some configstrings, each in two blocks, as servers repeat what is
+/// not acknowledged; and all its commands.
+fn told_twice(protocol: i32, module: &str, strings: &[String]) -> (Vec<u8>, String) {
+    use dm3::{Configstring, Dialect, Dm3, Gamestate, Message, Packet, ServerCommand, Snapshot};
+    let d = Dialect::by_protocol(protocol).unwrap();
+    let mut level = Gamestate::new(0, 0, 0, &d);
+    let info = format!(r"\protocol\{protocol}\mapname\q3dm6\gamename\{module}");
+    level.items = vec![Configstring { index: 0, value: info.as_str().into() }.into()];
+    let mut demo = qdemo::demo::Recording::<Dm3>::new(Some(protocol));
+    demo.push(Packet::new(1, 0, vec![level.into()], &d));
+    for n in 0..8 {
+        let mut messages: Vec<Message> = Vec::new();
+        if n == 2 || n == 3 {
+            let told = (1..).zip(strings).map(|(seq, text)| ServerCommand { seq, value: text.as_str().into() });
+            messages.extend(told.map(Message::from));
+        }
+        messages.push(Snapshot::new(100_000 + 50 * n, &d).into());
+        demo.push(Packet::new(2 + n, 0, messages, &d));
+    }
+    (demo.to_bytes().unwrap(), format!("x.dm_{protocol}"))
+}
+
+/// The commands of a recording.
+fn texts(bytes: &[u8], name: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    for (_, packet) in qdemo::demo::Recording::<dm3::Dm3>::read(bytes.to_vec(), name).unwrap().packets() {
+        for message in packet.messages {
+            if let dm3::Message::ServerCommand(command) = message {
+                all.push(String::from_utf8(command.value.0).unwrap());
+            }
+        }
+    }
+    all
+}
+
+/// Times in configstrings go with the clock; lengths of what has been, and numbers that tell of no time, stay. A command that is
+/// told again is what it was.
+#[test]
+fn times_in_configstrings_are_retimed_each_time_they_are_told() {
+    let live = [
+        (r#"cs 5 "\time\109000""#, r#"cs 5 "\time\209000""#),
+        (r#"cs 5 "\time\-1""#, r#"cs 5 "\time\-1""#),
+        (r#"cs 13 "90000""#, r#"cs 13 "190000""#),
+        (r#"cs 661 "\time\105000\round\10\turn\1\state\1""#, r#"cs 661 "\time\205000\round\10\turn\1\state\1""#),
+        (r#"cs 662 "99000""#, r#"cs 662 "199000""#),
+        (r#"cs 663 "99000""#, r#"cs 663 "99000""#),
+        (r#"cs 669 "99500""#, r#"cs 669 "199500""#),
+    ];
+    let cpma = [
+        (r#"cs 672 "tw\110000\ts\0\td\0\te\0\vt\0""#, r#"cs 672 "tw\210000\ts\0\td\0\te\0\vt\0""#),
+        (
+            r#"cs 672 "tw\0\ts\60000\td\9000\te\30000\vt\99000""#,
+            r#"cs 672 "tw\0\ts\160000\td\9000\te\30000\vt\199000""#,
+        ),
+        (r#"cs 5 "110000""#, r#"cs 5 "210000""#),
+    ];
+    for (protocol, module, strings) in [(73, "baseq3", &live[..]), (90, "baseq3", &live), (68, "cpma", &cpma)] {
+        let told: Vec<_> = strings.iter().map(|(told, _)| (*told).to_owned()).collect();
+        let due: Vec<_> = strings.iter().map(|(_, due)| (*due).to_owned()).collect();
+        let (bytes, name) = told_twice(protocol, module, &told);
+        assert_eq!(texts(&bytes, &name), [told.clone(), told].concat(), "{protocol}");
+        let (out, _) = run(&bytes, &name, &TimeMap::shift(100_000)).unwrap();
+        assert_eq!(texts(&out, &name), [due.clone(), due].concat(), "{protocol}");
+    }
+}
+
+/// Of a recording without a moment nothing can be shown on the way back.
+#[test]
+fn a_recording_without_a_moment_is_not_reversed() {
+    let bytes = crate::common::demo("-1\n", &[b"\x08hello\n\0"]);
+    let e = run(&bytes, "x.dem", &TimeMap::reverse(None).unwrap()).unwrap_err();
+    assert!(e.to_string().contains("no moment"), "{e}");
+}

@@ -33,6 +33,8 @@ pub(super) struct Quake3 {
     command: i32,
     /// The last command of the input.
     read: i32,
+    /// The last commands of the input with other texts in the output: servers repeat what is not acknowledged.
+    texts: BTreeMap<i32, Vec<u8>>,
     /// The input's time before its clock.
     before: Option<i64>,
     /// The part of the map that was told last: where it begins.
@@ -43,6 +45,8 @@ pub(super) struct Quake3 {
     jumped: bool,
 }
 
+/// So many commands a server keeps to repeat them.
+const KEPT: usize = 64;
 /// A command has at most 1023 bytes: longer configstrings come in parts.
 const PART: usize = 900;
 /// Time between snapshots that stand still.
@@ -60,6 +64,7 @@ impl Quake3 {
             number: 0,
             command: 0,
             read: 0,
+            texts: BTreeMap::new(),
             before: None,
             part: None,
             told: 0,
@@ -158,6 +163,7 @@ impl Quake3 {
 
     fn gamestate(&mut self, gamestate: &mut Gamestate, world: &Quake3World, clock: Clock) {
         self.strings.clear();
+        self.texts.clear();
         for item in &mut gamestate.items {
             match item {
                 GamestateItem::Configstring(string) => {
@@ -182,18 +188,23 @@ impl Quake3 {
 
     /// A command of the input as it is in the output.
     fn server_command(&mut self, command: &mut ServerCommand, world: &Quake3World, clock: Clock) {
-        let is_new = command.seq > self.read;
-        // Who has a command pays no heed to it when it is told again.
-        let string = told_string(&command.value.0).filter(|(word, ..)| is_new && *word == b"cs");
-        if let Some((_, index, at)) = string {
-            let told = &command.value.0;
-            let now = self.string(index, told.get(at.clone()).unwrap_or_default(), world, clock);
-            if let Some(now) = now {
-                command.value.0.splice(at, now);
-            }
-        }
-        if is_new {
+        if command.seq > self.read {
             self.read = command.seq;
+            self.texts.remove(&command.seq);
+            let told = &command.value.0;
+            if let Some((_, index, at)) = told_string(told).filter(|(word, ..)| *word == b"cs") {
+                let now = self.string(index, told.get(at.clone()).unwrap_or_default(), world, clock);
+                if let Some(now) = now {
+                    command.value.0.splice(at, now);
+                    self.texts.insert(command.seq, command.value.0.clone());
+                    if self.texts.len() > KEPT {
+                        self.texts.pop_first();
+                    }
+                }
+            }
+        } else if let Some(text) = self.texts.get(&command.seq) {
+            // Told again, it is what it was.
+            command.value.0.clone_from(text);
         }
         command.seq = self.command_number(command.seq);
         self.command = self.command.max(command.seq);

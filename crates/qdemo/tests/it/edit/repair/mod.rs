@@ -401,7 +401,33 @@ fn bytes_behind_the_end_stay() {
         let bytes = [testdata(name), b"what was in memory, and more than sixteen bytes".to_vec()].concat();
         let (out, account) = repaired(&bytes, name);
         assert!(out == bytes && account.is_sound(), "{name}: {:?}", account.repairs);
+        // Recorders of Quake leave nothing there.
+        let told: &[&str] = if name.ends_with(".dem") { &["47 bytes behind the end"] } else { &[] };
+        let notes = &account.account.notes;
+        assert!(
+            notes.len() == told.len() && notes.iter().zip(told).all(|(a, b)| a.starts_with(b)),
+            "{name}: {notes:?}"
+        );
     }
+}
+
+/// A made beginning tells the protocol: engines, and names of files, go by it.
+#[test]
+fn a_made_beginning_of_quake_3_tells_its_protocol() {
+    for (name, protocol) in [("oa-dm4.dm_71", 71), ("oa-dm5.dm_66", 66), ("oa-dm2.dm_68", 68)] {
+        let (out, account) = repaired(&testdata(name)[3..], name);
+        assert!(account.count(Found::NoBeginning) == 1, "{name}: {:?}", account.repairs.first());
+        let found = qdemo::detect::detect(&out, true, "x", Limits::default());
+        assert_eq!((found.kind, found.protocol), (FileKind::Dm3, Some(protocol)), "{name}: {}", found.reason);
+    }
+}
+
+/// Of a recording that ends within its first block nothing can be kept: that is said, and nothing is made.
+#[test]
+fn a_recording_of_which_nothing_is_left_is_refused() {
+    let bytes = &testdata("oa-dm2.dm_68")[..2_000];
+    let e = repair(|| Ok(bytes), "x.dm_68", Limits::default(), Vec::new()).unwrap_err();
+    assert!(e.to_string().contains("nothing of the recording can be kept"), "{e}");
 }
 
 /// Messages in front of a fault are kept; half a frame of Quake II is not.
@@ -474,4 +500,21 @@ fn a_mark_within_a_recording_is_taken_out_and_told() {
     assert_eq!(account.count(Found::MarkWithin), 1);
     assert_eq!(account.repairs[0].offset, open.len() as u64);
     assert!(out == [open, &whole[4..]].concat());
+}
+
+/// Where a block stands twice and what stood between was dropped, the second one goes at once: what is written is sound.
+#[test]
+fn what_repeats_behind_damage_is_repaired_at_once() {
+    let mut random = Random(0xD0B1E);
+    for (name, bytes) in all() {
+        let first = bytes.len() / 4;
+        let places = (0..rounds(40)).map(|_| (first + random.below(bytes.len() / 2), 1 + random.below(400)));
+        let places: Vec<_> = places.collect();
+        for (at, back) in [(81_478, 200)].into_iter().filter(|_| name == "clip.dem").chain(places) {
+            let twice = [&bytes[..at], &bytes[at - back..]].concat();
+            let (out, _) = repaired(&twice, name);
+            let again = repaired(&out, name).1;
+            assert!(again.is_sound(), "{name}: {at}, {back} bytes: {:?}", again.repairs.first());
+        }
+    }
 }
