@@ -209,7 +209,7 @@ def test_names_that_are_found_lead_back(tmp_path):
     for name in names:
         with open(os.path.join(os.fsencode(tmp_path), name), "wb") as file:
             file.write(demo)
-    with zipfile.ZipFile(os.path.join(os.fsencode(tmp_path), b"\xe9.zip"), "w") as archive:
+    with zipfile.ZipFile(os.path.join(tmp_path, os.fsdecode(b"\xe9.zip")), "w") as archive:
         archive.writestr("in/one.dem", demo)
     found = qdemo.find(tmp_path)
     assert sorted(os.fsencode(os.path.basename(name)) for name, size in found if size is not None) == sorted(names)

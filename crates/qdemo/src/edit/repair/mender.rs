@@ -474,7 +474,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
         if written == 0 && !self.account.is_sound() {
             let what = "nothing of the recording can be kept: none of its blocks can be read";
-            return Err(Error::new(ErrorKind::NotADemo(what.to_owned())));
+            return Err(Error::new(ErrorKind::Refused(what.to_owned())));
         }
         Ok((self.out, self.account))
     }
