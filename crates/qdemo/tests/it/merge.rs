@@ -374,10 +374,9 @@ fn chat(bytes: &[u8], name: &str) -> Vec<(i64, String)> {
     all
 }
 
-#[test]
-fn chat_of_others_is_told() {
-    let a = testdata("dm13-15.dem");
-    let mut reader = Reader::new(&a[..], "a.dem", Limits::default()).unwrap();
+/// A `.dem` in which somebody says something in two blocks.
+fn with_chat(a: &[u8]) -> Vec<u8> {
+    let mut reader = Reader::new(a, "a.dem", Limits::default()).unwrap();
     let (mut decoder, mut b) = (dem::Decoder::default(), Vec::new());
     while let Some((chunk, as_it_was)) = reader.next_with_bytes().unwrap() {
         let Chunk::Dem(frame::Chunk::Block(block)) = &chunk else {
@@ -391,6 +390,13 @@ fn chat_of_others_is_told() {
         }
         b.extend(packet.to_bytes(decoder.before()).unwrap());
     }
+    b
+}
+
+#[test]
+fn chat_of_others_is_told() {
+    let a = testdata("dm13-15.dem");
+    let b = with_chat(&a);
     assert_eq!(chat(&b, "b.dem").len(), chat(&a, "a.dem").len() + 2);
     let (both, account) = merged(&[("a.dem", &a), ("b.dem", &b), ("again.dem", &b)]);
     assert_eq!(chat(&both, "a.dem"), chat(&b, "b.dem"));
@@ -407,20 +413,7 @@ fn behind(bytes: &[u8], name: &str, at: i64) -> Vec<u8> {
 #[test]
 fn what_was_said_before_the_first_recording_is_not_told() {
     let a = testdata("dm13-15.dem");
-    let mut reader = Reader::new(&a[..], "a.dem", Limits::default()).unwrap();
-    let (mut decoder, mut b) = (dem::Decoder::default(), Vec::new());
-    while let Some((chunk, as_it_was)) = reader.next_with_bytes().unwrap() {
-        let Chunk::Dem(frame::Chunk::Block(block)) = &chunk else {
-            b.extend_from_slice(as_it_was);
-            continue;
-        };
-        let (mut packet, _) = decoder.read(block);
-        if [60, 100].contains(&block.index) {
-            let text = format!("\u{1}Nobody: {}\n", block.index);
-            packet.messages.push(Message::Print(dem::Print { text: Str::from(text.into_bytes()) }));
-        }
-        b.extend(packet.to_bytes(decoder.before()).unwrap());
-    }
+    let b = with_chat(&a);
     let said: Vec<_> = chat(&b, "b.dem").into_iter().filter(|(_, text)| text.contains("Nobody")).collect();
     let a = behind(&a, "a.dem", i64::midpoint(said[0].0, said[1].0));
     let (both, account) = merged(&[("a.dem", &a), ("b.dem", &b)]);
