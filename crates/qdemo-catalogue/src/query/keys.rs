@@ -51,6 +51,35 @@ pub(crate) enum Of {
     Any,
 }
 
+impl Of {
+    /// A player, whom what stands behind it is about.
+    pub(crate) fn is_player(self) -> bool {
+        matches!(self, Of::Player(Players::Name | Players::Spectator))
+    }
+
+    pub(crate) fn is_score(self) -> bool {
+        matches!(self, Of::Player(Players::Team | Players::Score))
+    }
+
+    pub(crate) fn is_frag(self) -> bool {
+        matches!(self, Of::Frag(_) | Of::Kills)
+    }
+
+    pub(crate) fn is_highlight(self) -> bool {
+        self == Of::Highlight
+    }
+
+    /// What is told of a player who is named elsewhere.
+    pub(crate) fn is_told_of_player(self) -> bool {
+        self.is_score() || self.is_frag() || self.is_highlight()
+    }
+
+    /// What a line of chat has.
+    pub(crate) fn is_of_line(self) -> bool {
+        matches!(self, Of::Chat | Of::Speaker)
+    }
+}
+
 /// What a number counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unit {

@@ -4,8 +4,8 @@
 //! `player:sarge weapon:rocket OR player:sarge kills>5`, and `player:sarge -weapon:rocket` becomes
 //! `player:sarge -(player:sarge weapon:rocket)`.
 
-use super::keys::{Of, Players};
-use super::parse::{Node, QueryError, Term};
+use super::keys::Of;
+use super::parse::{Node, QueryError};
 
 /// So many terms there may be when alternatives are written out.
 const MOST: usize = 1000;
@@ -55,7 +55,7 @@ fn flat(node: &Node, terms: &mut usize) -> Option<Node> {
             let spread = (0..all.len()).find(|at| {
                 let others = || all.iter().enumerate().filter(|(other, _)| other != at).map(|(_, node)| node);
                 let (Some(Node::Or(nodes)), others) = (all.get(*at), others) else { return false };
-                [is_of_player as fn(&Term) -> bool, is_of_line]
+                [is_of_player as fn(Of) -> bool, Of::is_of_line]
                     .iter()
                     .any(|is| nodes.iter().any(|node| any(node, *is)) && others().any(|node| any(node, *is)))
             });
@@ -108,33 +108,34 @@ fn denied(node: Node, terms: &mut usize) -> Option<Node> {
 /// The terms that what is denied at a place is about.
 fn around(beside: &[Node], at: usize, node: &Node) -> Vec<Node> {
     let mut around = Vec::new();
-    if any(node, is_told_of_player) {
+    if any(node, Of::is_told_of_player) {
         // From the player in front of it, or from the beginning, up to the next one.
         let players: Vec<_> =
-            (0..beside.len()).filter(|at| beside.get(*at).is_some_and(|it| is(it, is_player))).collect();
+            (0..beside.len()).filter(|at| beside.get(*at).is_some_and(|it| is(it, Of::is_player))).collect();
         let mine = players.iter().rposition(|player| *player < at).unwrap_or(0);
         let from = if mine == 0 { 0 } else { players.get(mine).copied().unwrap_or_default() };
         let to = players.get(mine + 1).copied().unwrap_or(beside.len());
         around.extend(players.get(mine).and_then(|player| beside.get(*player)).cloned());
-        if any(node, is_kills) {
+        if any(node, |of| of == Of::Kills) {
             // How often that player killed so.
-            around.extend(beside.iter().take(to).skip(from).filter(|it| is(it, is_death)).cloned());
+            around
+                .extend(beside.iter().take(to).skip(from).filter(|it| is(it, |of| matches!(of, Of::Frag(_)))).cloned());
         }
     }
-    if any(node, |term| term.key.of == Of::Chat) {
-        around.extend(beside.iter().filter(|it| is(it, |term| term.key.of == Of::Speaker)).cloned());
+    if any(node, |of| of == Of::Chat) {
+        around.extend(beside.iter().filter(|it| is(it, |of| of == Of::Speaker)).cloned());
     }
     around
 }
 
-fn is(node: &Node, is: fn(&Term) -> bool) -> bool {
-    matches!(node, Node::Term(term) if is(term))
+fn is(node: &Node, is: fn(Of) -> bool) -> bool {
+    matches!(node, Node::Term(term) if is(term.key.of))
 }
 
 /// True for a node with such a term in it.
-fn any(node: &Node, is: fn(&Term) -> bool) -> bool {
+fn any(node: &Node, is: fn(Of) -> bool) -> bool {
     match node {
-        Node::Term(term) => is(term),
+        Node::Term(term) => is(term.key.of),
         Node::Not(node) => any(node, is),
         Node::And(nodes) | Node::Or(nodes) => nodes.iter().any(|node| any(node, is)),
     }
@@ -148,27 +149,6 @@ fn count(node: &Node) -> usize {
     }
 }
 
-fn is_player(term: &Term) -> bool {
-    matches!(term.key.of, Of::Player(Players::Name | Players::Spectator))
-}
-
-fn is_kills(term: &Term) -> bool {
-    term.key.of == Of::Kills
-}
-
-fn is_death(term: &Term) -> bool {
-    matches!(term.key.of, Of::Frag(_))
-}
-
-/// What is told of a player who is named elsewhere.
-fn is_told_of_player(term: &Term) -> bool {
-    is_death(term) || matches!(term.key.of, Of::Player(Players::Team | Players::Score) | Of::Kills | Of::Highlight)
-}
-
-fn is_of_player(term: &Term) -> bool {
-    is_player(term) || is_told_of_player(term)
-}
-
-fn is_of_line(term: &Term) -> bool {
-    matches!(term.key.of, Of::Chat | Of::Speaker)
+fn is_of_player(of: Of) -> bool {
+    of.is_player() || of.is_told_of_player()
 }

@@ -72,18 +72,6 @@ impl Group<'_> {
     }
 }
 
-fn is_score(of: Of) -> bool {
-    matches!(of, Of::Player(Players::Team | Players::Score))
-}
-
-fn is_frag(of: Of) -> bool {
-    matches!(of, Of::Frag(_) | Of::Kills)
-}
-
-fn is_highlight(of: Of) -> bool {
-    of == Of::Highlight
-}
-
 impl Maker<'_> {
     /// The condition of a row `d` of `demos`.
     pub(crate) fn of(&self, node: &Node) -> Made {
@@ -184,15 +172,15 @@ impl Maker<'_> {
         if let Some(name) = name {
             all.push(found_in(&["name"], &value::part(name), Some(name)));
         }
-        if group.player.is_some() || group.has(is_score) {
+        if group.player.is_some() || group.has(Of::is_score) {
             all.push(exists("players", self.players(group)?, group.player.is_some()));
         }
-        if group.has(is_frag) {
+        if group.has(Of::is_frag) {
             let kills: Vec<_> = group.terms.iter().filter(|term| term.key.of == Of::Kills).collect();
             // Where none at all is few enough, neither that weapon nor that victim need occur.
             let mut none_will_do = !kills.is_empty();
             for term in &kills {
-                none_will_do &= self.holds(term, 0)?;
+                none_will_do &= self.wanted(term, Unit::Plain)?.holds(0);
             }
             for term in group.terms.iter().filter(|_| !none_will_do) {
                 match term.key.of {
@@ -218,13 +206,13 @@ impl Maker<'_> {
                 all.push(exists("frags", rows, true));
             }
         }
-        if group.has(is_highlight) {
+        if group.has(Of::is_highlight) {
             for term in group.terms.iter().filter(|term| term.key.of == Of::Highlight) {
                 self.only_is(term)?;
                 all.push(found_in(&["highlight"], &value::part(&term.value), Some(&term.value)));
             }
             let only =
-                group.player.is_none() && group.terms.iter().filter(|term| is_highlight(term.key.of)).count() == 1;
+                group.player.is_none() && group.terms.iter().filter(|term| term.key.of.is_highlight()).count() == 1;
             if !only {
                 all.push(exists("highlights", self.highlights(group)?, true));
             }
@@ -233,7 +221,7 @@ impl Maker<'_> {
     }
 
     fn of_frags<'t>(&self, group: &Group<'t>) -> Vec<&'t Term> {
-        group.terms.iter().copied().filter(|term| is_frag(term.key.of)).collect()
+        group.terms.iter().copied().filter(|term| term.key.of.is_frag()).collect()
     }
 
     /// The condition of a row `r` of `players`.
@@ -243,7 +231,7 @@ impl Maker<'_> {
             let watches = term.key.of == Of::Player(Players::Spectator);
             all.push(named("r.name", "name", &term.value));
             all.push(Condition::new(format!("r.spectator = {}", u8::from(watches))));
-        } else if group.has(is_score) {
+        } else if group.has(Of::is_score) {
             // Servers give a number to those who watch, too: QuakeWorld's -999.
             all.push(Condition::new("r.spectator = 0"));
         }
@@ -356,7 +344,7 @@ impl Maker<'_> {
 
     fn rows_of_all(&self, terms: &[&Term], table: &str) -> Result<Option<Condition>, QueryError> {
         if table == "chat" {
-            if !terms.iter().any(|term| matches!(term.key.of, Of::Chat | Of::Speaker)) {
+            if !terms.iter().any(|term| term.key.of.is_of_line()) {
                 return Ok(None);
             }
             let speakers: Vec<_> = terms.iter().filter(|term| term.key.of == Of::Speaker).copied().collect();
@@ -372,46 +360,27 @@ impl Maker<'_> {
         for group in groups(terms) {
             let said = group.player.is_some();
             match table {
-                "players" if said || group.has(is_score) => any.push(self.players(&group)?),
-                "frags" if said || group.has(is_frag) => any.push(self.frags(&group)?),
-                "highlights" if said || group.has(is_highlight) => any.push(self.highlights(&group)?),
+                "players" if said || group.has(Of::is_score) => any.push(self.players(&group)?),
+                "frags" if said || group.has(Of::is_frag) => any.push(self.frags(&group)?),
+                "highlights" if said || group.has(Of::is_highlight) => any.push(self.highlights(&group)?),
                 _ => {}
             }
         }
         Ok((!any.is_empty()).then(|| Condition::any(any)))
     }
 
-    /// True where a number is as the term wants it.
-    fn holds(&self, term: &Term, it: i64) -> Result<bool, QueryError> {
-        let number = |text: &str| value::number(text, Unit::Plain).map_err(|what| self.error(term, what));
-        if let (Some((from, to)), Sign::Is) = (term.value.split_once(".."), term.sign) {
-            return Ok((number(from)?..=number(to)?).contains(&it));
-        }
-        let number = number(&term.value)?;
-        Ok(match term.sign {
-            Sign::Is => it == number,
-            Sign::Less => it < number,
-            Sign::LessOrIs => it <= number,
-            Sign::More => it > number,
-            Sign::MoreOrIs => it >= number,
+    /// What a term wants of a number.
+    fn wanted(&self, term: &Term, unit: Unit) -> Result<Wanted, QueryError> {
+        let number = |text: &str| value::number(text, unit).map_err(|what| self.error(term, what));
+        Ok(match (term.value.split_once(".."), term.sign) {
+            (Some((from, to)), Sign::Is) => Wanted::Within(number(from)?, number(to)?),
+            _ => Wanted::Than(term.sign, number(&term.value)?),
         })
     }
 
     /// A comparison of a number, behind the SQL that gives it.
     fn number(&self, term: &Term, sql: &str, unit: Unit) -> Made {
-        let number = |text: &str| value::number(text, unit).map_err(|what| self.error(term, what));
-        if let (Some((from, to)), Sign::Is) = (term.value.split_once(".."), term.sign) {
-            let values = vec![number(from)?.into(), number(to)?.into()];
-            return Ok(Condition { sql: format!("{sql} BETWEEN ? AND ?"), values });
-        }
-        let sign = match term.sign {
-            Sign::Is => "=",
-            Sign::Less => "<",
-            Sign::LessOrIs => "<=",
-            Sign::More => ">",
-            Sign::MoreOrIs => ">=",
-        };
-        Ok(Condition::with(format!("{sql} {sign} ?"), number(&term.value)?))
+        Ok(self.wanted(term, unit)?.of(sql))
     }
 
     fn date(&self, term: &Term, dates: Dates) -> Made {
@@ -455,19 +424,52 @@ fn as_term(node: &Node) -> Option<&Term> {
 fn groups<'t>(terms: &[&'t Term]) -> Vec<Group<'t>> {
     let mut groups: Vec<Group<'t>> = vec![Group::default()];
     for term in terms {
-        let is_player = matches!(term.key.of, Of::Player(Players::Name | Players::Spectator));
         let Some(last) = groups.last_mut() else { break };
-        match (is_player, last.player) {
+        match (term.key.of.is_player(), last.player) {
             (true, None) => last.player = Some(term),
             (true, Some(_)) => groups.push(Group { player: Some(term), terms: Vec::new() }),
-            (false, _) if is_score(term.key.of) || is_frag(term.key.of) || is_highlight(term.key.of) => {
-                last.terms.push(term);
-            }
+            (false, _) if term.key.of.is_told_of_player() => last.terms.push(term),
             _ => {}
         }
     }
     groups.retain(|group| group.player.is_some() || !group.terms.is_empty());
     groups
+}
+
+/// What is wanted of a number.
+#[derive(Debug, Clone, Copy)]
+enum Wanted {
+    /// From one to another, both included.
+    Within(i64, i64),
+    Than(Sign, i64),
+}
+
+impl Wanted {
+    fn holds(self, it: i64) -> bool {
+        match self {
+            Wanted::Within(from, to) => (from..=to).contains(&it),
+            Wanted::Than(Sign::Is, number) => it == number,
+            Wanted::Than(Sign::Less, number) => it < number,
+            Wanted::Than(Sign::LessOrIs, number) => it <= number,
+            Wanted::Than(Sign::More, number) => it > number,
+            Wanted::Than(Sign::MoreOrIs, number) => it >= number,
+        }
+    }
+
+    /// The same of what SQL gives.
+    fn of(self, sql: &str) -> Condition {
+        let (sign, number) = match self {
+            Wanted::Within(from, to) => {
+                return Condition { sql: format!("{sql} BETWEEN ? AND ?"), values: vec![from.into(), to.into()] };
+            }
+            Wanted::Than(Sign::Is, number) => ("=", number),
+            Wanted::Than(Sign::Less, number) => ("<", number),
+            Wanted::Than(Sign::LessOrIs, number) => ("<=", number),
+            Wanted::Than(Sign::More, number) => (">", number),
+            Wanted::Than(Sign::MoreOrIs, number) => (">=", number),
+        };
+        Condition::with(format!("{sql} {sign} ?"), number)
+    }
 }
 
 /// A text that is like this, in either case. SQLite itself folds no letters but those of ASCII.
