@@ -133,8 +133,8 @@ fn overtime_is_what_the_server_says() {
 #[test]
 fn who_is_alone_has_a_score() {
     let mut made = Made::new(68, "baseq3", 0, &[(0, "me", FREE)]);
-    made.configstring(6, "0").configstring(7, "-9999").start();
-    made.configstring(6, "0").configstring(7, "-9999").frame();
+    made.configstring(6, "0").configstring(7, "0").start();
+    made.configstring(7, "-9999").frame();
     made.players.push((4, "ace", FREE));
     made.joins(4, FREE).configstring(7, "0").frame();
     for score in 1..=3 {
