@@ -268,8 +268,8 @@ mod tests {
         entity.set(EntityField::EFlags, VOTED | 1);
         let eras = eras(73, 91);
         let (new, lost) = eras.player(&player);
-        assert_eq!((new.slot(Array::Powerups, 5), new.slot(Array::Powerups, 2), lost), (90_000, 70_000, false));
+        assert_eq!((new.slot(Array::Powerups, 4), new.slot(Array::Powerups, 1), lost), (90_000, 70_000, false));
         let (new, lost) = eras.entity(&entity);
-        assert_eq!((new.bits(EntityField::Powerups), new.bits(EntityField::EFlags), lost), (1 << 5 | 1 << 3, 1, false));
+        assert_eq!((new.bits(EntityField::Powerups), new.bits(EntityField::EFlags), lost), (1 << 4 | 1 << 2, 1, false));
     }
 }

@@ -254,9 +254,9 @@ const POWERUPS: [&str; 15] = [
     "invulnerability",
 ];
 
+/// Those of protocol 91, as game servers' own modules number them. Frozen ones have a bit among them.
 const POWERUPS_91: [&str; 16] = [
     "none",
-    "spawn_armor",
     "red_flag",
     "blue_flag",
     "neutral_flag",
@@ -271,7 +271,10 @@ const POWERUPS_91: [&str; 16] = [
     "guard",
     "doubler",
     "armor_regeneration",
+    FROZEN,
 ];
+
+const FROZEN: &str = "frozen";
 
 const ITEMS: [&str; 52] = [
     "none",
@@ -404,9 +407,9 @@ static GAME_73: Game = Game {
 /// Protocol 91.
 static GAME_91: Game = Game { powerups: &POWERUPS_91, ..GAME_73 };
 
-/// True for a powerup, or a flag, of any era.
+/// True for a powerup, or a flag, of any era; whoever is frozen holds none.
 pub fn is_powerup(name: &str) -> bool {
-    POWERUPS.iter().chain(&POWERUPS_91).any(|powerup| *powerup == name)
+    name != FROZEN && POWERUPS.iter().chain(&POWERUPS_91).any(|powerup| *powerup == name)
 }
 
 impl Game {

@@ -434,6 +434,84 @@ fn who_connects_has_no_ping() {
     assert_eq!(world.score(0).unwrap().ping, Some(48));
 }
 
+/// cgame forgets what it knew of a client when the configstring empties (`CG_NewClientInfo`): who comes into a slot is
+/// somebody else. What a team is told of a mate it is told no longer of who went to the other side.
+#[test]
+fn a_slot_has_the_score_of_who_is_in_it() {
+    let mut made = Made::new(68, r"\gamename\baseq3\g_gametype\3", 0, &[1, 1, 1]);
+    let row = |client| format!(" {client} 7 48 4 0 0 30 1 0 0 0 0 0 0");
+    let team = "tinfo 2 1 3 94 79 5 0 2 3 50 20 5 0".to_owned();
+    let board = format!("scores 3 0 0{}{}{}", row(0), row(1), row(2));
+    made.block(&[board, team, made.team(2, 2)], &eyes(0), &[]);
+    made.block(&[r#"cs 545 """#.to_owned(), r#"cs 545 "n\new\t\1""#.to_owned()], &eyes(0), &[]);
+    let world = made.world();
+    let told: Vec<_> = world.players().map(|player| (player.frags, player.ping, player.health, player.armor)).collect();
+    assert_eq!(told[1..], [(None, None, None, None), (Some(7), Some(48), None, None)]);
+    assert_eq!(world.team_info(2), None);
+}
+
+/// The engine carries commands out one after the other: so does who watches, however many come at once.
+#[test]
+fn each_command_of_a_block_counts() {
+    let mut made = Made::new(68, r"\gamename\baseq3\g_gametype\4", 0, &[1, 2]);
+    let chat = "chat \"p1^7\x19: ^2bye\"".to_owned();
+    let (goes, comes) = (r#"cs 545 """#.to_owned(), r#"cs 545 "n\new\t\1""#.to_owned());
+    made.block(&[made.flag_status("00")], &eyes(0), &[]);
+    made.block(&[made.flag_status("02"), made.flag_status("01"), chat, goes, comes], &eyes(0), &[]);
+    let told = made.events().into_iter().filter_map(|event| match event.kind {
+        EventKind::Join(player) => Some(format!("join {} {:?} {:?}", player.name, player.slot, player.team.as_deref())),
+        EventKind::Leave(player) => {
+            Some(format!("leave {} {:?} {:?}", player.name, player.slot, player.team.as_deref()))
+        }
+        EventKind::Rename(..) => Some("rename".to_owned()),
+        EventKind::Chat(chat) => Some(format!("chat {:?}", chat.speaker.and_then(|who| who.slot))),
+        EventKind::Flag { team, action, .. } => Some(format!("{team} {action:?}")),
+        _ => None,
+    });
+    let expected = ["chat Some(1)", "leave p1 Some(1) Some(\"blue\")", "join new Some(1) Some(\"red\")", "blue Taken"];
+    assert_eq!(told.collect::<Vec<_>>(), expected);
+}
+
+/// Quake Live 91 has the flags in front of the other powerups: bits 1 to 3, the quad is 4, who is frozen has 15.
+#[test]
+fn powerups_of_quake_lives_last_protocol() {
+    let mut made = Made::new(91, r"\gamename\baseqz\g_gametype\5", 0, &[1, 2]);
+    let mut carrier = player(1, [8.0; 3], 0);
+    carrier.set_int(EntityField::Powerups, 1 << 1 | 1 << 15);
+    let mut own = eyes(0);
+    own.set_slot(Array::Powerups, 4, 90_000);
+    made.block(&[], &own, &[(1, carrier)]);
+    let world = made.world();
+    let carried = |slot| {
+        let mut all = Vec::new();
+        world.carried(slot, &mut |name, _| all.push(name.to_owned()));
+        all
+    };
+    assert_eq!([carried(0), carried(1)], [vec!["quad"], vec!["red_flag", "frozen"]]);
+}
+
+/// What CPMA plays by it tells in its own configstring: `sl` 0 is no limit, whatever the server has for others. A side that
+/// `cr` or `cb` counts nobody on has no score.
+#[test]
+fn limits_and_sides_of_cpma() {
+    let info = r"\gamename\cpma\g_gametype\3\fraglimit\20\timelimit\1\capturelimit\8";
+    let mut made = Made::new(68, info, 0, &[1, 2]);
+    let told = |rest: &str| format!(r#"cs 672 "\sb\5\sr\34\tw\0\{rest}""#);
+    made.block(&[told(r"tl\10\sl\0\cr\2\cb\1")], &eyes(0), &[]);
+    let world = made.world();
+    let rules = world.rules();
+    let limits = [rules.time_limit, rules.frag_limit, rules.score_limit, rules.capture_limit];
+    assert_eq!(limits, [Some(10), None, None, None]);
+    made.block(&[told(r"tl\10\sl\0\cr\2\cb\0")], &eyes(0), &[]);
+    made.block(&[told(r"tl\10\sl\0\cr\0\cb\0")], &eyes(0), &[]);
+    let told = made.events().into_iter().filter_map(|event| match event.kind {
+        EventKind::Scores(sides) => Some(sides),
+        _ => None,
+    });
+    let both = [Some(34), Some(5)];
+    assert_eq!(told.collect::<Vec<_>>(), [both, [Some(34), None], both]);
+}
+
 /// A capture: the red flag is taken by 1, who is blue, and comes home 10 s later, with what tells of it.
 fn capture(protocol: i32, info: &str, told: &[&str], sound: Option<i32>) -> Vec<(String, FlagAction, Option<usize>)> {
     let mut made = Made::new(protocol, info, 0, &[1, 2]);
@@ -443,7 +521,7 @@ fn capture(protocol: i32, info: &str, told: &[&str], sound: Option<i32>) -> Vec<
     };
     made.block(&[scores(0), vec![made.flag_status("00")]].concat(), &eyes(0), &[]);
     let mut carrier = player(1, [8.0; 3], 0);
-    carrier.set_int(EntityField::Powerups, 1 << if protocol == 91 { 2 } else { 7 });
+    carrier.set_int(EntityField::Powerups, 1 << if protocol == 91 { 1 } else { 7 });
     made.block(&[made.flag_status("10")], &eyes(0), &[(1, carrier)]);
     made.wait(200, &eyes(0), &[(1, carrier)]);
     let mut commands = vec![made.flag_status("00")];
@@ -541,7 +619,7 @@ fn flags_that_go_on() {
     made.wait(10, &eyes(0), &[]);
     made.block(&["print \"p0^7 returned the RED flag!\n\"".to_owned(), made.flag_status("00")], &eyes(0), &[]);
     use FlagAction::{Dropped, Returned, Taken};
-    let told = [(Taken, 1), (Taken, 2), (Dropped, 2), (Returned, 0)];
+    let told = [(Taken, 1), (Dropped, 1), (Taken, 2), (Dropped, 2), (Returned, 0)];
     assert_eq!(made.flags(), told.map(|(action, who)| ("red".to_owned(), action, Some(who))));
 }
 
@@ -630,6 +708,28 @@ fn chat_is_one_line() {
         let chat = chat.unwrap();
         assert_eq!((&*chat.text, &*chat.text_raw), (text, raw.as_bytes()), "{info}");
         assert_eq!(chat.speaker.unwrap().slot, Some(0), "{info}");
+    }
+}
+
+/// What one player alone is told (`SAY_TELL` in id's `g_cmds.c`) comes as chat, the name in brackets.
+#[test]
+fn private_chat() {
+    for (protocol, line, name, private, location) in [
+        (68, "chat \"\x19[p1^7\x19]\x19: ^6psst\"", "p1", true, None),
+        (68, "chat \"\x19[p1^7\x19] (Quad)\x19: ^6psst\"", "p1", true, Some("Quad")),
+        (90, "chat \"01 \x19[p1^7\x19]\x19: ^6psst\"", "p1", true, None),
+        (68, "chat \"[p1]^7\x19: ^2psst\"", "[p1]", false, None),
+    ] {
+        let mut made = Made::new(protocol, r"\gamename\baseq3", 0, &[0, 0]);
+        made.block(&[line.to_owned()], &eyes(0), &[]);
+        let chat = made.events().into_iter().find_map(|event| match event.kind {
+            EventKind::Chat(chat) => Some(chat),
+            _ => None,
+        });
+        let chat = chat.unwrap();
+        let speaker = chat.speaker.unwrap();
+        assert_eq!((&*speaker.name, speaker.slot), (name, private.then_some(1)), "{line}");
+        assert_eq!((&*chat.text, chat.private, chat.location.as_deref()), ("psst", private, location), "{line}");
     }
 }
 

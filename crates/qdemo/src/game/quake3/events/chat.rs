@@ -24,9 +24,10 @@ pub(super) fn parse(world: &World, command: &[u8], rest: &[u8]) -> Option<Chat> 
         }
     }
     let (head, text) = split(world, line, speaker.as_ref());
-    let (name, location) = match (team, head) {
-        (true, Some(head)) => parenthesised(head),
-        (_, head) => (head, None),
+    let private = !team && head.is_some_and(is_private);
+    let (name, location) = match head {
+        Some(head) if team || private => enclosed(head),
+        head => (head, None),
     };
     // The slot may be that of somebody else by now: the name in the line is who spoke.
     let fits =
@@ -36,14 +37,7 @@ pub(super) fn parse(world: &World, command: &[u8], rest: &[u8]) -> Option<Chat> 
     }
     let text_raw = if head.is_some() { text.to_vec() } else { line.to_vec() };
     let location = location.map(|location| world.charset().clean(location)).filter(|l| !l.is_empty());
-    Some(Chat {
-        speaker,
-        text: event::one_line(&world.charset().clean(&text_raw)),
-        text_raw,
-        team,
-        private: false,
-        location,
-    })
+    Some(Chat { speaker, text: event::one_line(&world.charset().clean(&text_raw)), text_raw, team, private, location })
 }
 
 /// CPMA's team chat: `mm2 CLIENT LOCATION "text"`.
@@ -73,11 +67,8 @@ fn split<'t>(world: &World, line: &'t [u8], speaker: Option<&PlayerRef>) -> (Opt
     let breaks = || line.windows(2).enumerate().filter(|(_, pair)| *pair == b": ").map(|(at, _)| at);
     let is_name = |at: usize| {
         let head = line.get(..at).unwrap_or_default();
-        let (name, _) = if head.first() == Some(&MARK) || head.first() == Some(&b'(') {
-            parenthesised(head)
-        } else {
-            (Some(head), None)
-        };
+        let is_enclosed = matches!(head, [MARK | b'(', ..]);
+        let name = if is_enclosed { enclosed(head).0 } else { Some(head) };
         let clean = world.charset().clean(&without_marks(name.unwrap_or_default()));
         match speaker {
             // A clan may stand in front of the name.
@@ -91,17 +82,28 @@ fn split<'t>(world: &World, line: &'t [u8], speaker: Option<&PlayerRef>) -> (Opt
     }
 }
 
-/// `(NAME) (LOCATION)`: the two, without marks.
-fn parenthesised(head: &[u8]) -> (Option<&[u8]>, Option<&[u8]>) {
+/// True for what stands in front of a text that one player alone is told (`SAY_TELL` in id's `g_cmds.c`).
+fn is_private(head: &[u8]) -> bool {
+    head.starts_with(&[MARK, b'['])
+}
+
+/// `(NAME) (LOCATION)` of a team, `[NAME] (LOCATION)` of what one player is told: the two, without marks.
+fn enclosed(head: &[u8]) -> (Option<&[u8]>, Option<&[u8]>) {
     let is_edge = |b: &u8| matches!(*b, MARK | b' ');
     let start = head.iter().position(|b| !is_edge(b)).unwrap_or(0);
     let end = head.iter().rposition(|b| !is_edge(b)).map_or(0, |n| n + 1);
-    let Some(inner) = head.get(start..end).and_then(|h| h.strip_prefix(b"(")) else { return (Some(head), None) };
-    let divider = inner.windows(3).position(|w| w == b") (");
-    let inner = inner.strip_suffix(b")").unwrap_or(inner);
+    let (close, inner) = match head.get(start..end) {
+        Some([b'(', inner @ ..]) => (b')', inner),
+        Some([b'[', inner @ ..]) if is_private(head) => (b']', inner),
+        _ => return (Some(head), None),
+    };
+    let divider = inner.windows(3).position(|w| w == [close, b' ', b'(']);
     match divider {
-        Some(at) => (inner.get(..at), inner.get(at + 3..)),
-        None => (Some(inner), None),
+        Some(at) => {
+            let location = inner.get(at + 3..).map(|rest| rest.strip_suffix(b")").unwrap_or(rest));
+            (inner.get(..at), location)
+        }
+        None => (Some(inner.strip_suffix(&[close]).unwrap_or(inner)), None),
     }
 }
 
@@ -129,9 +131,12 @@ mod tests {
 
     #[test]
     fn names_and_places_in_parentheses() {
-        assert_eq!(parenthesised(b"\x19(pzk^7\x19) (Quad)\x19"), (Some(&b"pzk^7\x19"[..]), Some(&b"Quad"[..])));
-        assert_eq!(parenthesised(b"(pzk^7)"), (Some(&b"pzk^7"[..]), None));
-        assert_eq!(parenthesised(b"pzk"), (Some(&b"pzk"[..]), None));
-        assert_eq!(parenthesised(b""), (Some(&b""[..]), None));
+        assert_eq!(enclosed(b"\x19(pzk^7\x19) (Quad)\x19"), (Some(&b"pzk^7\x19"[..]), Some(&b"Quad"[..])));
+        assert_eq!(enclosed(b"(pzk^7)"), (Some(&b"pzk^7"[..]), None));
+        assert_eq!(enclosed(b"\x19[pzk^7\x19] (Quad)\x19"), (Some(&b"pzk^7\x19"[..]), Some(&b"Quad"[..])));
+        assert_eq!(enclosed(b"\x19[pzk^7\x19]\x19"), (Some(&b"pzk^7\x19"[..]), None));
+        assert_eq!(enclosed(b"[clan]pzk"), (Some(&b"[clan]pzk"[..]), None));
+        assert_eq!(enclosed(b"pzk"), (Some(&b"pzk"[..]), None));
+        assert_eq!(enclosed(b""), (Some(&b""[..]), None));
     }
 }

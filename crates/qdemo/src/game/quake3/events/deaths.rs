@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::{KnownPlayer, SLOTS, SNAPSHOT, who};
+use super::{SLOTS, SNAPSHOT, who};
 use crate::event::{EventKind, Frag, FragKind, PlayerRef, Sink};
 use crate::format::dm3::{EntityField, PlayerField};
 use crate::game::quake3::names::{Module, THAW};
-use crate::game::quake3::{EntityState, FullSnapshot, World};
+use crate::game::quake3::{EntityState, FullSnapshot, Named, World};
 use crate::wire::{info_value, without_colors};
 use crate::world::Scene;
 
@@ -34,7 +34,7 @@ enum Stands {
 pub(super) struct Deaths {
     stands: Option<Stands>,
     /// Players whose configstring changes in this block, as they were before it.
-    before: Vec<(usize, KnownPlayer)>,
+    before: Vec<(usize, Named)>,
 }
 
 impl Deaths {
@@ -44,7 +44,7 @@ impl Deaths {
     }
 
     /// The configstring of a player changes.
-    pub(super) fn changes(&mut self, slot: usize, before: &KnownPlayer) {
+    pub(super) fn changes(&mut self, slot: usize, before: &Named) {
         if self.before.iter().all(|(known, _)| *known != slot) {
             self.before.push((slot, before.clone()));
         }
@@ -59,9 +59,8 @@ impl Deaths {
     /// before the block, but for those who were spectators.
     fn as_before(&self, world: &World, mut who: PlayerRef) -> PlayerRef {
         let Some((_, before)) = self.before.iter().find(|(slot, _)| Some(*slot) == who.slot) else { return who };
-        let team = before.team.as_deref().filter(|team| *team != b"spectator");
-        if let Some(team) = team {
-            who.team = Some(without_colors(team));
+        if let Some(team) = before.team_name().filter(|team| *team != "spectator") {
+            who.team = Some(team.to_owned());
         }
         if who.name_raw.is_empty() {
             (who.name, who.name_raw) = (world.charset().clean(&before.name), before.name.clone());

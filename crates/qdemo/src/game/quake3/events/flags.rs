@@ -54,8 +54,8 @@ pub(super) struct Flags {
     pickups: Vec<(usize, PlayerRef)>,
     /// When a sound, a text or a score told of a capture; the last two tell of which flag.
     captured: Option<(DemoTime, Option<usize>)>,
-    /// The configstring has changed.
-    changed: bool,
+    /// Where the flags were told to be since the last step, by the configstring.
+    told: Vec<Vec<u8>>,
 }
 
 /// True for the name of a flag, as an item.
@@ -105,8 +105,10 @@ impl Flags {
     }
 
     /// A configstring has changed.
-    pub(super) fn configstring(&mut self, world: &World, number: u16) {
-        self.changed |= number == world.dialect().layout.indices.flag_status;
+    pub(super) fn configstring(&mut self, world: &World, number: u16, value: &[u8]) {
+        if number == world.dialect().layout.indices.flag_status {
+            self.told.push(value.to_vec());
+        }
     }
 
     /// When a flag came home of which is not known yet how.
@@ -145,23 +147,12 @@ impl Flags {
     /// After all of a block is known.
     pub(crate) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
         let now = world.clock();
-        let begins = self.all.iter().all(|flag| flag.place.is_none());
-        if std::mem::take(&mut self.changed) || begins {
-            match *world.configstrings().get(world.dialect().layout.indices.flag_status) {
-                // Id's `oneFlagStatusRemap`.
-                [place] => {
-                    let place = match place {
-                        b'1'..=b'3' => TAKEN,
-                        b'4' => DROPPED,
-                        _ => HOME,
-                    };
-                    self.moved(world, NEUTRAL.0, place, sink);
-                }
-                [red, blue, ..] => {
-                    [red, blue].into_iter().enumerate().for_each(|(flag, place)| self.moved(world, flag, place, sink));
-                }
-                [] => {}
-            }
+        if self.told.is_empty() && self.all.iter().all(|flag| flag.place.is_none()) {
+            let begin = world.configstrings().get(world.dialect().layout.indices.flag_status);
+            self.places(world, begin, sink);
+        }
+        for places in std::mem::take(&mut self.told) {
+            self.places(world, &places, sink);
         }
         for told in std::mem::take(&mut self.texts) {
             let followed = self.all.get(told.flag).is_some_and(|flag| flag.place.is_some());
@@ -177,7 +168,26 @@ impl Flags {
         self.look(world);
     }
 
-    /// The configstring says where a flag is.
+    /// The configstring says where the flags are.
+    fn places(&mut self, world: &World, told: &[u8], sink: &mut Sink<'_>) {
+        match *told {
+            // Id's `oneFlagStatusRemap`.
+            [place] => {
+                let place = match place {
+                    b'1'..=b'3' => TAKEN,
+                    b'4' => DROPPED,
+                    _ => HOME,
+                };
+                self.moved(world, NEUTRAL.0, place, sink);
+            }
+            [red, blue, ..] => {
+                [red, blue].into_iter().enumerate().for_each(|(flag, place)| self.moved(world, flag, place, sink));
+            }
+            [] => {}
+        }
+    }
+
+    /// Where a flag is now.
     fn moved(&mut self, world: &World, flag: usize, place: u8, sink: &mut Sink<'_>) {
         let Some(it) = self.all.get_mut(flag) else { return };
         let Some(before) = it.place.replace(place).filter(|before| *before != place) else { return };

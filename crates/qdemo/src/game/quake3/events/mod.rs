@@ -11,14 +11,14 @@ use self::deaths::Deaths;
 use self::flags::Flags;
 pub(crate) use self::news::{News, Told};
 use crate::error::Moment;
-use crate::event::{Certainty, Damage, EventKind, Phase, PlayerRef, Reason, Run, Sink};
+use crate::event::{Certainty, Chat, Damage, EventKind, Phase, PlayerRef, Reason, Run, Sink};
 use crate::format::dm3::{Array, EntityField, PlayerField};
 use crate::game::quake3::matches::{MatchState, PhaseAt, Phases};
 use crate::game::quake3::names::{Game, Module, is_powerup};
 use crate::game::quake3::runs;
-use crate::game::quake3::{EntityState, Sides, World, first_word, unquoted};
+use crate::game::quake3::{EntityState, Named, Sides, World, first_word, unquoted};
 use crate::wire::without_colors;
-use crate::world::{Clock, DemoTime, Scene, TextKind};
+use crate::world::{Clock, DemoTime, Scene, StringKind, TextKind, Told as AnyText};
 
 const SNAPSHOT: &str = "snapshot";
 const COMMAND: &str = "serverCommand";
@@ -27,16 +27,10 @@ const GAMESTATE: &str = "gamestate";
 const ET_ITEM: i32 = 2;
 const SLOTS: usize = 64;
 
-/// A player as the last configstring had it.
-#[derive(Debug, Clone, PartialEq)]
-struct KnownPlayer {
-    name: Vec<u8>,
-    team: Option<Vec<u8>>,
-}
-
 #[derive(Debug)]
 pub(crate) struct Detector {
-    known: Vec<Option<KnownPlayer>>,
+    /// Players as the last configstrings had them.
+    known: Vec<Option<Named>>,
     news: News,
     deaths: Deaths,
     damage: i32,
@@ -88,9 +82,18 @@ impl Detector {
             self.level(world, sink);
         }
         // Commands take effect with the snapshot that they come with, but what they say of players counts at once.
-        for (said, text, _) in changes.texts() {
-            if said == TextKind::Command {
-                self.command(world, text, sink);
+        let mut sets_string = false;
+        for (told, text, _) in changes.all_texts() {
+            match told {
+                AnyText::Text(TextKind::Command) => {
+                    self.command(world, text, sink);
+                    sets_string = matches!(first_word(text), b"cs" | b"bcs2");
+                }
+                // Those of a gamestate are told with the level. Of several for one thing each counts, as in the engine.
+                AnyText::String(StringKind::ConfigString(index)) if std::mem::take(&mut sets_string) => {
+                    self.configstring(world, index, text, sink);
+                }
+                _ => {}
             }
         }
         // What a snapshot tells happens after what configstrings say of the match: whoever dies in the snapshot that comes
@@ -119,7 +122,7 @@ impl Detector {
         let what = EventKind::Level { map: without_colors(level.map), title: without_colors(level.title) };
         sink.stated(GAMESTATE, what);
         for slot in 0..SLOTS {
-            self.known[slot] = known(world, slot);
+            self.known[slot] = Named::by(world.player_info(slot));
         }
         self.sides = world.sides();
     }
@@ -215,9 +218,9 @@ impl Detector {
         let word = first_word(text);
         let rest = text.get(word.len() + 1..).unwrap_or_default();
         match word {
-            b"cs" | b"bcs2" => self.configstring(world, first_word(rest), sink),
             b"chat" | b"tchat" | b"mm2" => {
-                if let Some(chat) = chat::parse(world, word, rest) {
+                if let Some(mut chat) = chat::parse(world, word, rest) {
+                    self.who_went(world, &mut chat);
                     sink.stated(COMMAND, EventKind::Chat(chat));
                 }
             }
@@ -245,10 +248,19 @@ impl Detector {
         }
     }
 
-    fn configstring(&mut self, world: &World, number: &[u8], sink: &mut Sink<'_>) {
+    /// Whoever speaks and goes in one block is not in the world any more.
+    fn who_went(&self, world: &World, chat: &mut Chat) {
+        let Some(speaker) = chat.speaker.as_mut().filter(|speaker| speaker.slot.is_none()) else { return };
+        let all =
+            self.known.iter().enumerate().filter_map(|(slot, named)| Some(as_known(world, slot, named.as_ref()?)));
+        if let Some(known) = all.into_iter().find(|known| known.name == speaker.name) {
+            *speaker = known;
+        }
+    }
+
+    fn configstring(&mut self, world: &World, number: u16, value: &[u8], sink: &mut Sink<'_>) {
         self.match_told = None;
-        let Some(number) = std::str::from_utf8(number).ok().and_then(|n| n.parse::<u16>().ok()) else { return };
-        self.flags.configstring(world, number);
+        self.flags.configstring(world, number, value);
         let sides = world.sides().filter(|to| world.tells_sides(number) && self.sides != Some(*to));
         if let Some(to) = sides {
             if let Some(from) = self.sides.replace(to) {
@@ -258,26 +270,25 @@ impl Detector {
         }
         let slot = usize::from(number.wrapping_sub(world.dialect().layout.indices.players));
         let Some(last) = self.known.get_mut(slot) else { return };
-        let now = known(world, slot);
+        let now = Named::by(value);
         let before = std::mem::replace(last, now.clone());
         if let Some(before) = &before {
             self.deaths.changes(slot, before);
         }
         match (before, now) {
-            (None, Some(_)) => sink.stated(COMMAND, EventKind::Join(who(world, slot as i32).unwrap_or_default())),
+            (None, Some(now)) => sink.stated(COMMAND, EventKind::Join(as_known(world, slot, &now))),
             (Some(before), None) => {
-                let team = before.team.map(|t| without_colors(&t));
-                let player = PlayerRef { slot: Some(slot), team, ..PlayerRef::named(&before.name, world.charset()) };
                 self.frags[slot] = None;
-                sink.stated(COMMAND, EventKind::Leave(player));
+                sink.stated(COMMAND, EventKind::Leave(as_known(world, slot, &before)));
             }
             (Some(before), Some(now)) => {
-                let player = who(world, slot as i32).unwrap_or_default();
+                let player = as_known(world, slot, &now);
                 if before.name != now.name {
                     sink.stated(COMMAND, EventKind::Rename(player.clone(), world.charset().clean(&before.name)));
                 }
-                if before.team != now.team {
-                    sink.stated(COMMAND, EventKind::Team(player, before.team.map(|t| without_colors(&t))));
+                let teams = [before.team_name(), now.team_name()];
+                if teams[0] != teams[1] {
+                    sink.stated(COMMAND, EventKind::Team(player, teams[0].map(str::to_owned)));
                 }
             }
             (None, None) => {}
@@ -349,9 +360,10 @@ fn clock_at(clock: Clock, time: i32) -> Clock {
     at
 }
 
-fn known(world: &World, slot: usize) -> Option<KnownPlayer> {
-    let player = world.player(slot)?;
-    Some(KnownPlayer { name: player.name.to_vec(), team: player.team.as_deref().map(<[u8]>::to_vec) })
+/// A player as a configstring had it.
+fn as_known(world: &World, slot: usize, named: &Named) -> PlayerRef {
+    let team = named.team_name().map(str::to_owned);
+    PlayerRef { slot: Some(slot), team, ..PlayerRef::named(&named.name, world.charset()) }
 }
 
 /// The one who is seen to have a powerup, if nobody else is. CPMA and OSP tell everybody that one is taken, and not by whom.

@@ -2,7 +2,7 @@
 
 use crate::format::dm3::{Dialect, Indices};
 use crate::game::quake3::Configstrings;
-use crate::game::quake3::names::SPECTATOR;
+use crate::game::quake3::names::{SPECTATOR, TEAMS};
 use crate::wire::info_value;
 
 /// The configstring with the settings of the server.
@@ -22,12 +22,25 @@ pub(super) struct Known {
 }
 
 /// Name and team of a player.
-#[derive(Debug, Clone)]
-pub(super) struct Named {
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Named {
     /// The name, as the bytes in the file.
-    pub(super) name: Vec<u8>,
+    pub(crate) name: Vec<u8>,
     /// Number of the team.
     pub(super) team: Option<usize>,
+}
+
+impl Named {
+    /// A player as a configstring has it; `None` in one that names nobody.
+    pub(crate) fn by(info: &[u8]) -> Option<Named> {
+        let name = info_value(info, "n")?.to_vec();
+        Some(Named { name, team: number(info, "t") })
+    }
+
+    /// Name of the team.
+    pub(crate) fn team_name(&self) -> Option<&'static str> {
+        TEAMS.get(self.team?).copied()
+    }
 }
 
 impl Known {
@@ -47,7 +60,7 @@ impl Known {
             self.teams = number(info, "g_gametype").is_some_and(|game: i32| game >= 3);
         }
         let Some(slot) = dialect.layout.indices.player(index).map(usize::from) else { return };
-        let named = info_value(info, "n").map(|name| Named { name: name.to_vec(), team: number(info, "t") });
+        let named = Named::by(info);
         if self.players.len() <= slot && named.is_some() {
             self.players.resize(slot + 1, None);
         }

@@ -18,6 +18,7 @@ use crate::game::quake3::matches::Stop;
 use std::sync::Arc;
 
 pub(crate) use json::Own;
+pub(crate) use known::Named;
 pub use scores::{Score, TeamInfo};
 pub(crate) use sides::{Sides, is_no_score};
 pub(crate) use snapshot::tell_difference;
@@ -254,7 +255,15 @@ impl World {
             if let Command::Configstring(index) = Arc::make_mut(&mut self.strings).command(text) {
                 let slot = self.dialect.layout.indices.player(index);
                 self.changes.tell(StringKind::ConfigString(index), self.strings.get(index), slot);
+                let before = slot.and_then(|slot| self.known.player(slot.into())?.team);
                 Arc::make_mut(&mut self.known).change(index, &self.strings, &self.dialect);
+                if let Some(slot) = slot.map(usize::from) {
+                    match self.known.player(slot) {
+                        None => self.roster.goes(slot),
+                        Some(now) if now.team != before => self.roster.leaves_team(slot),
+                        Some(_) => {}
+                    }
+                }
                 if self.tells_sides(index) {
                     self.sides = self.sides_by(index).or(self.sides);
                     self.sides_are_old = false;

@@ -17,6 +17,9 @@ pub(super) fn rules(world: &World) -> Rules {
     let value = |key| info_value(strings.get(0), key).filter(|value| !value.is_empty());
     let cpma = |key| strings.cpma(world.module(), key).and_then(number);
     let limit = |key| value(key).and_then(number).filter(|limit| *limit > 0);
+    // What CPMA plays by it tells itself; the limits of the server are not those.
+    let own = cpma("tl").or(cpma("sl")).is_some();
+    let of_server = |key| limit(key).filter(|_| !own);
     let game = value("gamename").map(without_colors);
     let version = ["gameversion", "defrag_vers", "mod_version"].into_iter().find_map(value);
     let version = version.map(without_colors);
@@ -34,12 +37,12 @@ pub(super) fn rules(world: &World) -> Rules {
         mod_version: version,
         game_type: kind.filter(|name| !name.is_empty()).map(str::to_owned),
         gameplay: physics.filter(|name| !name.is_empty()).map(str::to_owned),
-        time_limit: cpma("tl").filter(|limit| *limit > 0).or_else(|| limit("timelimit")),
-        frag_limit: limit("fraglimit"),
-        score_limit: cpma("sl").filter(|limit| *limit > 0).or_else(|| limit("scorelimit")),
-        capture_limit: limit("capturelimit"),
-        round_limit: limit("roundlimit"),
-        mercy_limit: limit("mercylimit"),
+        time_limit: cpma("tl").filter(|limit| *limit > 0).or_else(|| of_server("timelimit")),
+        frag_limit: of_server("fraglimit"),
+        score_limit: cpma("sl").filter(|limit| *limit > 0).or_else(|| of_server("scorelimit")),
+        capture_limit: of_server("capturelimit"),
+        round_limit: of_server("roundlimit"),
+        mercy_limit: of_server("mercylimit"),
         started_at: value("g_levelStartTime").and_then(number).filter(|_| indices.quake_live),
         started: cpma("ts").or_else(|| number(strings.get(indices.level_start))).filter(|time| *time > 0),
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Moment;
 use crate::format::dm3::{Array, EntityField, PlayerField};
-use crate::game::quake3::names::{ENTITY_TYPES, Game, TEAMS, WEAPONS};
+use crate::game::quake3::names::{ENTITY_TYPES, Game, WEAPONS};
 use crate::game::quake3::{EntityState, PlayerState, World};
 use crate::json;
 use crate::wire::info_value;
@@ -87,7 +87,7 @@ impl World {
             slot,
             name: Cow::Borrowed(&named.name),
             charset: self.module.charset(),
-            team: named.team.and_then(|team| TEAMS.get(team)).map(|team| Cow::Borrowed(team.as_bytes())),
+            team: named.team_name().map(|team| Cow::Borrowed(team.as_bytes())),
             spectator: self.known.watches(slot),
             frags: seen.or(self.duel_score(slot)).or(self.board_score(slot)),
             ping: score.and_then(|s| s.ping),

@@ -110,6 +110,21 @@ impl Roster {
         }
     }
 
+    /// Whoever has a slot goes: the next one in it is somebody else.
+    pub(super) fn goes(&mut self, slot: usize) {
+        if let Some(score) = self.scores.get_mut(slot) {
+            *score = None;
+        }
+        self.leaves_team(slot);
+    }
+
+    /// A player changes teams: what the team was told is told no longer.
+    pub(super) fn leaves_team(&mut self, slot: usize) {
+        if let Some(told) = self.team.get_mut(slot) {
+            *told = None;
+        }
+    }
+
     /// True where a command told the score that lists players alone.
     pub(super) fn is_of_player(&self, slot: usize) -> bool {
         self.of_players >> (slot & 63) & 1 == 1

@@ -60,8 +60,13 @@ impl World {
         let info = self.strings.get(index);
         let (red, blue) = info_value(info, "sr").zip(info_value(info, "sb"))?;
         // Without teams these are the second and the first player.
-        let [first, second] = if self.in_teams() { [red, blue] } else { [blue, red] };
-        Some([number(first)?, number(second)?])
+        if !self.in_teams() {
+            return Some([number(blue)?, number(red)?]);
+        }
+        // CPMA counts who is on each side. Without anybody on either nothing is counted.
+        let [reds, blues] = ["cr", "cb"].map(|key| info_value(info, key).unwrap_or_default());
+        let left = |players: &[u8], others: &[u8]| players == b"0" && !matches!(others, b"" | b"0");
+        Some([number(red)?.filter(|_| !left(reds, blues)), number(blue)?.filter(|_| !left(blues, reds))])
     }
 
     /// A level begins: the scores that stand there.
