@@ -67,7 +67,8 @@ kinds! {
         Others = "others",
         /// Things that the target has no number left for are not seen.
         Entity = "entity",
-        /// Pings, packet loss, when players came, their skins and teams and other settings.
+        /// Pings, packet loss, when players came, their skins and teams and other settings; of names what is longer than 31
+        /// characters.
         Board = "board",
         /// Hidden messages of the server: damage by number, commands of players, statistics of the match.
         Hidden = "hidden",

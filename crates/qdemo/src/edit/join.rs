@@ -379,7 +379,7 @@ impl Part<'_> {
             }
             (Chunk::Qwd(frame::Chunk::Block(block)), World::QuakeWorld(world)) => {
                 let is_end = |packet: &qwd::Packet<'_>| match &packet.contents {
-                    qwd::Contents::Connectionless(packet) => packet.id == DISCONNECT,
+                    qwd::Contents::Connectionless(packet) => packet.is_end_of_demo(),
                     _ => true,
                 };
                 self.without_end::<qwd::Qwd>(block, ends_with_text(block.payload), world.dialect(), is_end)?

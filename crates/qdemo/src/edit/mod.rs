@@ -26,6 +26,7 @@ mod writer;
 
 pub use account::{Account, Joined, Kept, Start};
 pub use camera::{CameraAccount, Easing, Key, Script, Shot, ShotAccount, ShotKind, Subject, Unseen, camera};
+pub(crate) use change::NAME_OF_QUAKE;
 pub use change::{Change, Changed, EditAccount, Edits, Look, Matcher, Subtitle, Which, change};
 pub use cut::{cut, cut_many};
 pub use editor::{Coming, Editor};

@@ -8,7 +8,7 @@ use crate::format::dm2::{self, Dm2};
 use crate::format::dm3::{self, Dm3};
 use crate::format::mvd::{self, Mvd};
 use crate::format::mvd2::{self, Audience, Mvd2};
-use crate::format::qwd::{self, BlockKind, Qwd};
+use crate::format::qwd::{self, BlockKind, Connectionless, Qwd};
 use crate::format::{DialectOf, Packet, dem};
 use crate::wire::Str;
 
@@ -63,6 +63,11 @@ pub(super) trait Alter: Listed {
         is_frame
     }
 
+    /// Empties a packet that is none of the game's, and of which playing needs nothing: what it was.
+    fn empty_outside(_: &mut Packet<'_, Self>) -> Option<Vec<u8>> {
+        None
+    }
+
     /// Gives numbers that follow from what was put in; true where that changed any.
     fn renumber(_: &mut Packet<'_, Self>, _: &mut Commands) -> bool {
         false
@@ -97,6 +102,16 @@ impl Alter for Qwd {
 
     fn saying<'m>(message: &'m mut Self::Message<'_>) -> &'m mut dyn Saying {
         message
+    }
+
+    /// Answers to `rcon` among them, and whatever else came to the recorder's address.
+    fn empty_outside(packet: &mut Packet<'_, Self>) -> Option<Vec<u8>> {
+        let qwd::Contents::Connectionless(outside) = &mut packet.contents else { return None };
+        if outside.is_end_of_demo() || outside.data.iter().all(|b| *b == 0) {
+            return None;
+        }
+        let empty = Connectionless::console(b"");
+        Some(std::mem::replace(outside, empty).data.into_owned())
     }
 
     fn is_frame(packet: &Packet<'_, Self>) -> bool {

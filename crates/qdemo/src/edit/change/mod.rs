@@ -105,6 +105,12 @@ const NEEDED: &[&str] = &[
     "level_restart",
 ];
 
+/// Characters of a name that the engines of all games but Quake's take, or cut off where they have room for less.
+const NAME: usize = 63;
+/// Characters of a name that engines of Quake have room for (`MAX_SCOREBOARDNAME`, with the zero behind): they copy a longer
+/// one over what stands behind it.
+pub(crate) const NAME_OF_QUAKE: usize = 31;
+
 /// Messages whose text is not all that they tell: the level is over. They are left out by their own name alone.
 const ENDINGS: &[&str] = &["finale", "cutscene"];
 
@@ -153,8 +159,11 @@ impl Edits {
                 return absent(format!("{color}: colours are numbers from 0 to 13"));
             }
         }
-        if let Some((old, _)) = self.rename.iter().find(|(_, new)| new.is_empty() || new.len() > 63) {
-            return absent(format!("{old}: a new name has 1 to 63 characters"));
+        if self.rename.iter().any(|(old, _)| old.is_empty()) {
+            return absent("whoever is to have another name has one: an empty one is nobody's".to_owned());
+        }
+        if let Some((old, _)) = self.rename.iter().find(|(_, new)| new.is_empty() || new.len() > NAME) {
+            return absent(format!("{old}: a new name has 1 to {NAME} characters"));
         }
         for range in self.set.iter().filter_map(|setting| setting.range) {
             range.check_order()?;

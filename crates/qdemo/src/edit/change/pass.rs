@@ -8,7 +8,7 @@ use super::formats::Alter;
 use super::players::{Look, Names};
 use super::says::{Game, Places, Said, Saying};
 use super::subtitle::Schedule;
-use super::{ENDINGS, Edits, Matcher, Which, private};
+use super::{ENDINGS, Edits, Matcher, NAME_OF_QUAKE, Which, private};
 use crate::demo::Reader;
 use crate::edit::commands::Commands;
 use crate::error::{Error, ErrorKind, Result};
@@ -61,8 +61,11 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
         changed_before: &[u64],
         out: W,
     ) -> Result<(W, EditAccount)> {
-        let refused = edits.track.as_deref().and_then(|track| track_refused(F::GAME, track));
-        if let Some(what) = refused.or_else(|| edits.looks.iter().find_map(|(_, look)| look.refused_in(F::GAME))) {
+        let track = edits.track.as_deref().and_then(|track| track_refused(F::GAME, track));
+        let name_refused = || edits.rename.iter().find_map(|(old, new)| name_refused(F::GAME, old, new));
+        if let Some(what) =
+            track.or_else(name_refused).or_else(|| edits.looks.iter().find_map(|(_, look)| look.refused_in(F::GAME)))
+        {
             return Err(Error::new(ErrorKind::Refused(what)).in_file(name));
         }
         let mut world = World::of(reader.detected(), name)?;
@@ -139,6 +142,12 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
         let d = self.decoder.before();
         let places = F::places(&self.decoder.dialect());
         let mut changed = F::renumber(&mut packet, &mut self.commands);
+        if let Some(was) = self.editing.edits.sanitize.then(|| F::empty_outside(&mut packet)).flatten() {
+            changed = true;
+            self.editing.meet(None);
+            let before = Some(self.editing.charset.clean(&was));
+            self.editing.tell(Changed::Changed, "sanitize", "connless", before, Some(String::new()));
+        }
         let (editing, track_told) = (&mut self.editing, &mut self.track_told);
         F::retain(&mut packet, &mut |message| {
             editing.meet(message.number());
@@ -227,6 +236,12 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
         self.out.flush()?;
         Ok((self.out, self.editing.account))
     }
+}
+
+/// Says so where a name is too long for a game.
+fn name_refused(game: Game, old: &str, new: &[u8]) -> Option<String> {
+    let is_too_long = game == Game::Quake && new.len() > NAME_OF_QUAKE;
+    is_too_long.then(|| format!("{old}: a new name has 1 to {NAME_OF_QUAKE} characters; Quake has no room for more"))
 }
 
 /// Says so where a game has no such track: its messages have a byte for it, or a text; a recording of Quake may force none

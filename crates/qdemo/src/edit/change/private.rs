@@ -58,14 +58,14 @@ pub(super) fn scrubbed(said: &Said<'_>, begun: &mut Begun) -> Option<Vec<u8>> {
     let now = text.as_deref().unwrap_or(said.text);
     let private: Vec<String> = match said.key {
         None if now.contains(&b'\\') => {
-            let keys = info_pairs(from_first_key(now)).filter(|(key, value)| is_private(key) && !value.is_empty());
+            let keys = info_pairs(info_in(said, now)).filter(|(key, value)| is_private(key) && !value.is_empty());
             keys.map(|(key, _)| String::from_utf8_lossy(key).into_owned()).collect()
         }
         _ => Vec::new(),
     };
     for key in private {
         let now = text.as_deref().unwrap_or(said.text);
-        let front = now.len() - from_first_key(now).len();
+        let front = now.len() - info_in(said, now).len();
         if info_value(&now[front..], &key).is_some() {
             let info = with_info_value(&now[front..], &key, b"x");
             text = info.map(|info| [&now[..front], &info].concat()).or(text);
@@ -74,8 +74,12 @@ pub(super) fn scrubbed(said: &Said<'_>, begun: &mut Begun) -> Option<Vec<u8>> {
     blanked(text.as_deref().unwrap_or(said.text)).or(text)
 }
 
-/// Of a text with an info string in it that string, as far as can be told.
-fn from_first_key(text: &[u8]) -> &[u8] {
+/// Of a text with an info string in it that string, as far as can be told. Players of Quake III have one that begins with a
+/// key and not with what divides keys from values.
+fn info_in<'t>(said: &Said<'_>, text: &'t [u8]) -> &'t [u8] {
+    if said.game == Game::Quake3 && said.index.is_some() {
+        return text;
+    }
     text.iter().position(|b| *b == b'\\').and_then(|at| text.get(at..)).unwrap_or_default()
 }
 

@@ -88,6 +88,16 @@ impl<'a> Connectionless<'a> {
         Connectionless { id: 2, data: Cow::Borrowed(END_OF_DEMO.get(1..).unwrap_or_default()) }
     }
 
+    /// Text for the console.
+    pub fn console(text: &[u8]) -> Self {
+        Connectionless { id: b'n', data: Cow::Owned([text, &[0]].concat()) }
+    }
+
+    /// True for the end of a recording.
+    pub fn is_end_of_demo(&self) -> bool {
+        self.id == 2
+    }
+
     pub(super) fn write(&self, w: &mut ByteWriter) {
         w.bytes(&Self::WORD);
         w.u8(self.id);

@@ -390,7 +390,7 @@ impl Format for Qwd {
 
     fn is_last(_: &Block<'_>, packet: &Packet<'_>) -> bool {
         match &packet.contents {
-            Contents::Connectionless(packet) => packet.id == 2,
+            Contents::Connectionless(packet) => packet.is_end_of_demo(),
             Contents::Packet(_) => matches!(packet.messages.last(), Some(Message::Disconnect(_))),
             _ => false,
         }

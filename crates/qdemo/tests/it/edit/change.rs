@@ -9,6 +9,7 @@ use qdemo::edit::{Changed, EditAccount, Edits, Look, Subtitle, Which, change};
 use qdemo::event::{Event, EventKind, EventTag};
 use qdemo::format::dm2::{self, Dm2};
 use qdemo::replay::{Position, Range, World};
+use qdemo::text::{Options, compile_bytes, decompile_bytes};
 use qdemo::wire::Str;
 use qdemo::world::{DemoTime, Scene, TextTag};
 use qdemo::{FileKind, Limits, Reader};
@@ -398,6 +399,52 @@ fn nothing_private_is_left() {
         assert!(again == out, "{name}: {:?}", account.changes.first());
     });
     assert!(found > 0);
+}
+
+/// A recording of QuakeWorld has what came to the recorder's address and is none of the game, too: answers to `rcon status`
+/// tell the addresses of all.
+#[test]
+fn packets_outside_the_game_are_emptied() {
+    let name = "ez-dm.qwd";
+    let outside = [&[0xFF; 4][..], b"nclient 192.168.7.9:27001 rcon topsecret status\n\0"].concat();
+    let bytes = testdata(name);
+    // At the time of the first block.
+    let block = [&bytes[..4], &[1], &(outside.len() as u32).to_le_bytes(), &outside].concat();
+    let (out, account) = changed(&[block, bytes].concat(), name, &Edits { sanitize: true, ..Edits::default() });
+    assert_sound(&out, name);
+    let text = String::from_utf8_lossy(&out);
+    assert!(!text.contains("topsecret") && !text.contains("192.168.7.9"));
+    let told = account.changes.iter().find(|change| change.message == "connless").unwrap();
+    assert!(told.before.as_ref().unwrap().contains("topsecret"));
+    assert_eq!(told.after.as_deref(), Some(""));
+}
+
+/// Players of Quake III have settings that begin with a key: the name `guid` is none.
+#[test]
+fn settings_of_players_of_quake_3_are_private() {
+    let name = "oa-dm4.dm_71";
+    let text = |demo: &[u8]| String::from_utf8(decompile_bytes(demo, name, &Options::default()).unwrap()).unwrap();
+    let old = text(&testdata(name));
+    let new = old.replacen(r"n\\Sarge\\t\\", r"n\\guid\\password\\hunter1\\t\\", 1);
+    assert_ne!(old, new);
+    let demo = compile_bytes(new.as_bytes(), name).unwrap();
+    let (out, _) = changed(&demo, name, &Edits { sanitize: true, ..Edits::default() });
+    let out = text(&out);
+    assert!(out.contains(r"n\\guid\\password\\x\\t\\") && !out.contains("hunter1"));
+}
+
+/// Engines of Quake copy names into 32 bytes.
+#[test]
+fn names_have_room() {
+    let rename = |name: &str, old: &str, len: usize| {
+        let edits = Edits { rename: vec![(old.to_owned(), vec![b'x'; len])], ..Edits::default() };
+        change(&testdata(name)[..], name, Limits::default(), &edits, Vec::new()).map(|_| ()).map_err(|e| e.to_string())
+    };
+    assert!(rename("clip.dem", "Recorder", 31).is_ok());
+    assert!(rename("clip.dem", "Recorder", 32).unwrap_err().contains("1 to 31 characters"));
+    assert!(rename("oa-dm4.dm_71", "Recorder", 63).is_ok());
+    assert!(rename("oa-dm4.dm_71", "Recorder", 64).unwrap_err().contains("1 to 63 characters"));
+    assert!(rename("clip.dem", "", 5).unwrap_err().contains("an empty one is nobody's"));
 }
 
 #[test]

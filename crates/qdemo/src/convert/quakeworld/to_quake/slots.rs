@@ -5,6 +5,7 @@ use std::io::Write;
 
 use crate::convert::across::Output;
 use crate::convert::loss::Loss;
+use crate::edit::NAME_OF_QUAKE as NAME;
 use crate::format::dem::{Colors, Dem, Message, UpdateColors, UpdateFrags, UpdateName};
 use crate::game::quakeworld::World;
 
@@ -72,10 +73,15 @@ impl Slots {
                 continue;
             };
             let [shirt, pants] = it.colors().map(|color| color.unwrap_or(0).min(13));
-            let name = it.value("name").filter(|_| is_there).unwrap_or_default().to_vec();
+            let mut name = it.value("name").filter(|_| is_there).unwrap_or_default().to_vec();
+            let shortened = name.len() > NAME;
+            name.truncate(NAME);
             let now = Line { name, frags: it.frags.unwrap_or(0), colors: shirt << 4 | pants };
             let before = self.told.get(&slot);
             if before.is_none_or(|before| before.name != now.name) {
+                if shortened {
+                    out.lose(Loss::Board);
+                }
                 messages.push(Message::UpdateName(UpdateName { player: slot, netname: now.name.clone().into() }));
             }
             if before.is_none_or(|before| before.frags != now.frags) {
