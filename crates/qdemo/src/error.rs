@@ -197,8 +197,8 @@ pub struct TextMistake {
 }
 
 impl TextMistake {
-    /// A mistake at an offset of a text that begins with the line of this number.
-    pub(crate) fn new(text: &[u8], first_line: u64, at: usize, what: String) -> Self {
+    /// A mistake at an offset of a text that begins in the line of this number, behind so many bytes of it.
+    pub(crate) fn new(text: &[u8], (first_line, before): (u64, usize), at: usize, what: String) -> Self {
         const AROUND: usize = 60;
         let at = at.min(text.len());
         let newlines = memchr::memchr_iter(b'\n', &text[..at]).count() as u64;
@@ -209,7 +209,7 @@ impl TextMistake {
         let ascii = |b: &u8| if (0x20..0x7F).contains(b) { *b as char } else { ' ' };
         TextMistake {
             line: first_line + newlines,
-            column: (at - start) as u64 + 1,
+            column: (at - start + if newlines == 0 { before } else { 0 }) as u64 + 1,
             what,
             source: shown.iter().map(ascii).collect(),
             caret: at - from,

@@ -62,7 +62,7 @@ fn compile_any(
     out: &mut dyn Write,
     limits: Limits,
 ) -> Result<Compiled> {
-    let mut lines = Lines { window: Window::new(input), line: 1 };
+    let mut lines = Lines { window: Window::new(input), line: 1, before: 0 };
     lines.window.more()?;
     // Some editors put a byte order mark in front.
     if lines.window.data().starts_with(b"\xEF\xBB\xBF") {
@@ -239,6 +239,8 @@ impl Divisible for Work {
 struct Lines<R> {
     window: Window<R>,
     line: u64,
+    /// Bytes of that line that are done with.
+    before: usize,
 }
 
 /// What came of one attempt to read a statement from the window.
@@ -307,7 +309,9 @@ impl<R: Read> Lines<R> {
     fn settle(&mut self, attempt: std::result::Result<Attempt, Mistake>, limits: Limits) -> Result<Option<bool>> {
         match attempt {
             Ok(Attempt::Done(n)) => {
-                self.line += newlines(&self.window.data()[..n]);
+                let done = &self.window.data()[..n];
+                self.line += newlines(done);
+                self.before = memchr::memrchr(b'\n', done).map_or(self.before + n, |at| n - at - 1);
                 self.window.consume(n);
                 Ok(Some(true))
             }
@@ -329,7 +333,12 @@ impl<R: Read> Lines<R> {
                     self.window.more()?;
                 }
                 let Mistake { at, what } = mistake;
-                Err(Error::new(ErrorKind::Text(TextMistake::new(self.window.data(), self.line, at, what))))
+                Err(Error::new(ErrorKind::Text(TextMistake::new(
+                    self.window.data(),
+                    (self.line, self.before),
+                    at,
+                    what,
+                ))))
             }
         }
     }

@@ -51,6 +51,16 @@ fn texts_name_line_and_column() {
     }
 }
 
+/// Statements that share a line count from its beginning.
+#[test]
+fn columns_count_from_the_beginning_of_the_line() {
+    let text = b"track \"1\\n\"; block {\n camera 0 0 0; } block { camera 0 0 0; frob; }";
+    let error = compile_bytes(text, "t").unwrap_err();
+    let ErrorKind::Text(t) = &error.kind else { panic!("{error}") };
+    assert_eq!((t.line, t.column), (2, 40), "{error}");
+    assert_eq!(t.source.get(t.caret..), Some("frob; }"));
+}
+
 /// A byte order mark and Windows line ends do no harm.
 #[test]
 fn texts_of_windows_editors_compile() {

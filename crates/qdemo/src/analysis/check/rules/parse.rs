@@ -29,7 +29,7 @@ pub(super) fn parse(text: &str, file: &str) -> Result<RuleSet> {
         set(document.get_ref())
     };
     read().map_err(|Mistake { at, what }| {
-        Error::new(ErrorKind::Text(TextMistake::new(text.as_bytes(), 1, at, what))).in_file(file)
+        Error::new(ErrorKind::Text(TextMistake::new(text.as_bytes(), (1, 0), at, what))).in_file(file)
     })
 }
 
