@@ -4,6 +4,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchOptions};
+use qdemo::analysis::summary::Summary;
 use qdemo::demo::Faults;
 use qdemo::table::{self, Options, Row, TableRows};
 use qdemo::{Error, Limits, Result};
@@ -134,6 +135,22 @@ pub fn read(
     limits: Limits,
     each: &mut dyn FnMut(RecordBatch) -> Result<()>,
 ) -> Result<Faults> {
+    read_known(layout, input, name, options, limits, &mut |_| {}, each)
+}
+
+/// The same; `known` puts what is known of the file into the row of table `demos`.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_known(
+    layout: &Layout,
+    input: impl Read,
+    name: &str,
+    options: &Options,
+    limits: Limits,
+    known: &mut dyn FnMut(&mut Summary),
+    each: &mut dyn FnMut(RecordBatch) -> Result<()>,
+) -> Result<Faults> {
     let mut batches = Batches::new(layout.clone());
     batches.begin(name);
     let mut taker = Taker::new(&mut batches, each);
@@ -141,8 +158,9 @@ pub fn read(
     let faults = match done {
         Err(_) if taker.is_done => Faults::default(),
         done => {
-            let done = done?;
-            if let Some(summary) = &done.summary {
+            let mut done = done?;
+            if let Some(summary) = &mut done.summary {
+                known(summary);
                 taker.row(0, &table::demo(summary))?;
             }
             done.into_faults()

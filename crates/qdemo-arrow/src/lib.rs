@@ -42,6 +42,6 @@ mod schema;
 
 pub use arrow_array::RecordBatch;
 pub use arrow_schema::{Schema, SchemaRef};
-pub use batches::{Batches, ROWS, Taker, read};
+pub use batches::{Batches, ROWS, Taker, read, read_known};
 pub use filter::{Filter, Literal, Test};
 pub use schema::{Chosen, Layout};

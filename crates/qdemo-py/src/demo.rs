@@ -1,14 +1,15 @@
 //! A recording.
 
-use std::io::Read;
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use pyo3::exceptions::{PyFileExistsError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use qdemo::analysis::check::Checks;
-use qdemo::analysis::hash::HashingReader;
 use qdemo::container::{self, Location, Opened};
 use qdemo::demo::detect::{Detected, detect};
 use qdemo::error::{Error, ErrorKind};
@@ -20,7 +21,7 @@ use serde::Serialize;
 
 use crate::error::{any_to_py, to_py};
 use crate::rows::{Rows, Table};
-use crate::stream::Source;
+use crate::stream::{Source, sha256};
 use crate::{options, value};
 
 /// A recording in memory.
@@ -69,12 +70,46 @@ impl Demo {
     }
 
     fn source(&self) -> Source {
-        Source::Memory { name: self.name.clone(), bytes: Arc::clone(&self.bytes) }
+        let (name, bytes) = (self.name.clone(), Arc::clone(&self.bytes));
+        Source::Memory { name, bytes, containers: self.containers.clone(), error: self.error.clone() }
     }
 
     fn hash(&self) -> String {
-        let hash = || HashingReader::new(&self.bytes[..]).finish().map(|(_, hash, _)| hash).unwrap_or_default();
-        self.sha256.get_or_init(hash).clone()
+        self.sha256.get_or_init(|| sha256(&self.bytes)).clone()
+    }
+}
+
+/// Writes a file under its name when all of it is there.
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let old = fs::metadata(&target).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        return fs::write(&target, bytes);
+    }
+    let (mut file, part) = new_beside(&target)?;
+    let written = file
+        .write_all(bytes)
+        .and_then(|()| old.map_or(Ok(()), |old| file.set_permissions(old.permissions())))
+        .and_then(|()| fs::rename(&part, &target));
+    written.inspect_err(|_| {
+        // That it could not be written says more than that it could not be taken away.
+        let _ = fs::remove_file(&part);
+    })
+}
+
+/// A new file with a name of its own in the same folder.
+fn new_beside(target: &Path) -> io::Result<(File, PathBuf)> {
+    let name = target.file_name().unwrap_or_default();
+    let mut n = 0_u32;
+    loop {
+        let mut part = OsString::from(".");
+        part.push(name);
+        part.push(format!(".{}-{n}.part", std::process::id()));
+        let part = target.with_file_name(part);
+        match OpenOptions::new().write(true).create_new(true).open(&part) {
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => n += 1,
+            file => return Ok((file?, part)),
+        }
     }
 }
 
@@ -135,16 +170,15 @@ impl Demo {
         PyBytes::new(py, &self.bytes)
     }
 
-    /// Writes the recording to a file: whole or not at all, and over another one only with `overwrite`.
+    /// Writes the recording to a file: whole or not at all, and over another one only with `overwrite`. A link stays one, and
+    /// what is no file (a device, a pipe) is written into.
     #[pyo3(signature = (path, *, overwrite=false))]
     fn save(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
         if path.exists() && !overwrite {
             let what = format!("{}: this file is there already; give overwrite=True", path.display());
             return Err(PyFileExistsError::new_err(what));
         }
-        let mut part = path.clone().into_os_string();
-        part.push(".part");
-        py.detach(|| std::fs::write(&part, &self.bytes[..]).and_then(|()| std::fs::rename(&part, &path)))?;
+        py.detach(|| write_whole(&path, &self.bytes))?;
         Ok(())
     }
 

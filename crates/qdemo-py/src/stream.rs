@@ -9,6 +9,8 @@ use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::prelude::*;
 use qdemo::Limits;
+use qdemo::analysis::hash::HashingReader;
+use qdemo::analysis::summary::Summary;
 use qdemo::table::Options;
 use qdemo_arrow::{Batches, Layout, Literal, Taker, Test};
 use qdemo_inputs::{Found, Inputs, Item, Next, Sender, Settings, Wanted, in_order, processors, read_tables};
@@ -24,9 +26,14 @@ const PATIENCE: Duration = Duration::from_millis(50);
 #[derive(Clone)]
 pub(crate) enum Source {
     /// A recording in memory.
-    Memory { name: String, bytes: Arc<Vec<u8>> },
+    Memory { name: String, bytes: Arc<Vec<u8>>, containers: Vec<&'static str>, error: Option<String> },
     /// Files, folders, patterns, archives.
     Inputs { paths: Vec<OsString>, jobs: usize, raise: bool, files: Vec<Test>, skipped: Skipped },
+}
+
+/// The hash of a recording, as the tables have it.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    HashingReader::new(bytes).finish().map(|(_, hash, _)| hash).unwrap_or_default()
 }
 
 /// Files that could not be read, or not to their end, and why.
@@ -128,9 +135,14 @@ fn read(
     to: &SyncSender<anyhow::Result<RecordBatch>>,
 ) -> anyhow::Result<()> {
     match source {
-        Source::Memory { name, bytes } => {
+        Source::Memory { name, bytes, containers, error } => {
             let mut each = |batch| to.send(Ok(batch)).map_err(|_| gone());
-            qdemo_arrow::read(layout, &bytes[..], &name, options, Limits::default(), &mut each)?;
+            let mut known = |summary: &mut Summary| {
+                // Of a part it would be another one.
+                summary.sha256 = error.is_none().then(|| sha256(&bytes));
+                (summary.containers, summary.error) = (containers.clone(), error.clone());
+            };
+            qdemo_arrow::read_known(layout, &bytes[..], &name, options, Limits::default(), &mut known, &mut each)?;
             Ok(())
         }
         Source::Inputs { paths, jobs, raise, files, skipped } => {

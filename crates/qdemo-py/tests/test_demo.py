@@ -3,8 +3,10 @@
 import gzip
 import hashlib
 import json
+import os
 import pathlib
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -106,3 +108,23 @@ def test_saving(tmp_path):
         demo.save(path)
     demo.save(path, overwrite=True)
     assert [it.name for it in tmp_path.iterdir()] == ["copy.dem"]
+    # A link stays one, and what may be done with the file.
+    link = tmp_path / "link.dem"
+    link.symlink_to(path)
+    path.chmod(0o600)
+    demo.cut("0:01").save(link, overwrite=True)
+    assert link.is_symlink() and path.read_bytes() == link.read_bytes() != demo.data
+    assert path.stat().st_mode & 0o777 == 0o600
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool:
+        read = pool.submit(pipe.read_bytes)
+        demo.save(pipe, overwrite=True)
+        assert read.result() == demo.data and pipe.is_fifo()
+
+
+def test_the_row_of_a_recording():
+    for path in ["testdata/clip.dem", "testdata/qizmo.qwz"]:
+        demo = qdemo.open(path)
+        row = demo.demos().rows()[0]
+        assert (row["sha256"], row["containers"] or "") == (demo.sha256, ",".join(demo.containers))
