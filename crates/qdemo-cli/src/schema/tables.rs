@@ -57,7 +57,8 @@ Every key of every verb is in [json-schema.json](json-schema.json), a JSON Schem
 With `--json` an event is an object with the keys `file`, `block`, `offset`, `kind`, `clock`, `time_ms`, `time` (where the
 game has seconds), `demo_ms`, `source` (the message that tells it), and `inferred`: how it is known, where the recording
 does not say so itself. A player is an object of `slot`, `name`, `team`, and `name_raw` where the name has more than
-plain characters, one character for each byte. Beside these there are
+plain characters, one character for each byte. `slot` is null where a text has a name that several players have, as Quake
+and Quake II allow; what it says then counts for the first of them. Beside these there are
 
 | kind | keys |
 |---|---|

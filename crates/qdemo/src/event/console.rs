@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::obituary::Patterns;
-use super::roster::Roster;
+use super::roster::{Line, Roster};
 use super::{Chat, Frag, FragKind, PlayerRef, flags, one_line};
 use crate::wire::clean;
 use crate::world::Charset;
@@ -53,24 +53,25 @@ impl Lines {
 }
 
 impl Text {
-    /// The lines in plain characters. A line that came in pieces also begins at each of these, for a piece in front of
-    /// it may be the end of another line.
-    fn lines<'t>(&'t self, plain: &'t str) -> impl Iterator<Item = &'t str> {
+    /// The lines, of which `plain` are the plain characters. A line that came in pieces also begins at each of these, for a
+    /// piece in front of it may be the end of another line.
+    fn lines<'t>(&'t self, plain: &'t str) -> impl Iterator<Item = Line<'t>> {
         let mut at = 0;
         let lines = plain.split('\n').flat_map(move |line| {
             let (from, end) = (at, at + line.len());
             at = end + 1;
             let starts = self.starts.iter().copied().filter(move |start| (from + 1..end).contains(start));
-            std::iter::once(from).chain(starts).filter_map(move |start| plain.get(start..end))
+            let part = move |start| Some(Line { plain: plain.get(start..end)?, raw: self.raw.get(start..end)? });
+            std::iter::once(from).chain(starts).filter_map(part)
         });
-        lines.filter(|line| !line.is_empty())
+        lines.filter(|line| !line.plain.is_empty())
     }
 
     /// True where a line begins with the name of a player and says more than that somebody comes, goes, is ready or
     /// has another name: that is told otherwise.
     pub(crate) fn names_somebody(&self, plain: &str, roster: &Roster) -> bool {
         plain.lines().any(|line| {
-            let mut behind = roster.in_front_of(line).filter_map(|who| line.get(who.name.len()..));
+            let mut behind = roster.in_front_of(line).filter_map(|name| line.get(name.len()..));
             let is_name = |rest: &str| rest.starts_with([' ', '\'']) && rest.len() > 1;
             behind.any(|rest| is_name(rest) && !NOTICES.iter().any(|notice| rest.starts_with(notice)))
         })
@@ -114,28 +115,42 @@ pub(crate) fn chat(raw: &[u8], roster: &Roster) -> Option<Chat> {
     let raw = raw.get(..end).unwrap_or_default();
     // A character for each byte: places are the same in both.
     let plain = clean(raw);
-    let found = [(false, ""), (true, "("), (false, "[SPEC] ")].into_iter().find_map(|(team, mark)| {
-        let rest = plain.strip_prefix(mark)?;
-        let colon = if team { "):" } else { ":" };
-        let who =
-            roster.in_front_of(rest).find(|who| rest.get(who.name.len()..).is_some_and(|r| r.starts_with(colon)))?;
-        Some((Some(who.clone()), mark.len() + who.name.len() + colon.len(), team))
+    let line = Line { plain: &plain, raw };
+    let found = HEADS.iter().find_map(|(head, to)| {
+        let rest = plain.strip_prefix(head)?;
+        let colon = if *to == Listeners::Team { "):" } else { ":" };
+        let name =
+            roster.in_front_of(rest).find(|name| rest.get(name.len()..).is_some_and(|r| r.starts_with(colon)))?;
+        Some((roster.named(name, line, rest), head.len() + name.len() + colon.len(), *to))
     });
-    let (speaker, from, team) = match found {
+    let (speaker, from, to) = match found {
         Some(found) => found,
         None => {
             let colon = plain.find(": ")?;
             let head = raw.get(..colon).unwrap_or_default();
             let inner = head.strip_prefix(b"(").and_then(|head| head.strip_suffix(b")"));
-            let name = inner.unwrap_or(head);
-            (Some(PlayerRef::named(name, Charset::Quake)), colon + 1, inner.is_some())
+            let to = if inner.is_some() { Listeners::Team } else { Listeners::All };
+            (Some(PlayerRef::named(inner.unwrap_or(head), Charset::Quake)), colon + 1, to)
         }
     };
     let text_raw = raw.get(from..).unwrap_or_default();
     let text_raw = text_raw.strip_prefix(b" ").unwrap_or(text_raw).to_vec();
     let text = one_line(&without_markup(&clean(&text_raw)));
-    Some(Chat { speaker, text, text_raw, team, private: false, location: None })
+    let (team, private) = (to == Listeners::Team, false);
+    Some(Chat { speaker, text, text_raw, team, private, location: None })
 }
+
+/// For whom chat is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Listeners {
+    All,
+    /// The own team: the name stands in brackets.
+    Team,
+}
+
+/// What stands in front of the name of who speaks.
+const HEADS: [(&str, Listeners); 3] =
+    [("", Listeners::All), ("(", Listeners::Team), ("[SPEC] ", Listeners::All)];
 
 /// Chat without what only ezQuake understands: `&cRGB` and `&r` for colours, braces around what is white.
 fn without_markup(text: &str) -> String {
@@ -242,7 +257,8 @@ mod tests {
         assert_eq!(lines.add(to, b" died"), None);
         let text = lines.add(to, b".\n ").unwrap();
         assert_eq!(text.raw, b"a died.\n ");
-        assert_eq!(text.lines("a died.\n ").collect::<Vec<_>>(), ["a died.", " died.", ".", " "]);
+        let plain: Vec<_> = text.lines("a died.\n ").map(|line| line.plain).collect();
+        assert_eq!(plain, ["a died.", " died.", ".", " "]);
         assert_eq!(lines.add(to, b""), None);
         assert_eq!(lines.rest().count(), 0);
     }
@@ -259,6 +275,10 @@ mod tests {
         assert_eq!((&*it.speaker.unwrap().name, &*it.text, it.team), ("who", "go", true));
         let it = chat(b"console: \xE8i\n", &roster).unwrap();
         assert_eq!((&*it.speaker.unwrap().name, &*it.text, &*it.text_raw), ("console", "hi", &b"\xE8i"[..]));
+        // Letters of the other colour are another name.
+        roster.set(4, Some(PlayerRef { slot: Some(4), ..PlayerRef::named(b"\xE1: b", Charset::Quake) }));
+        assert_eq!(chat(b"(\xE1: b): go\n", &roster).unwrap().speaker.unwrap().slot, Some(4));
+        assert_eq!(chat(b"a: b: go\n", &roster).unwrap().speaker.unwrap().slot, Some(3));
         assert_eq!(chat(b"no words\n", &roster), None);
         assert_eq!(chat(b"", &roster), None);
     }

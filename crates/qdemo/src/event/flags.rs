@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::obituary::without_stop;
-use super::roster::Roster;
+use super::roster::{Line, Roster};
 use super::{EventKind, FlagAction, PlayerRef};
 
 /// Whose flags there are, as texts write it and as events name it.
@@ -78,14 +78,15 @@ impl Pattern {
         Pattern { flag, action, before, after, end }
     }
 
-    fn matches(&self, line: &str, roster: &Roster) -> Option<FlagText> {
-        let rest = line.strip_prefix(&*self.before)?;
+    fn matches(&self, line: Line<'_>, roster: &Roster) -> Option<FlagText> {
+        let from = line.plain.strip_prefix(&*self.before)?;
+        let rest = without_stop(from);
         let rest = match &self.end {
             Some(end) => rest.strip_suffix(&**end)?.trim_end_matches(|c: char| c.is_ascii_digit() || ":.".contains(c)),
             None => rest,
         };
         let player = match &self.after {
-            Some(after) => Some(roster.named(rest.strip_suffix(&**after)?)?.clone()),
+            Some(after) => Some(roster.named(rest.strip_suffix(&**after)?, line, from)?),
             None if rest.is_empty() => None,
             None => return None,
         };
@@ -93,18 +94,16 @@ impl Pattern {
     }
 }
 
-/// What a line in plain characters says of a flag. The name must be that of a player.
-pub(crate) fn find(line: &str, roster: &Roster) -> Option<FlagText> {
-    if !line.contains(" flag") {
+/// What a line says of a flag. The name must be that of a player.
+pub(crate) fn find(line: Line<'_>, roster: &Roster) -> Option<FlagText> {
+    if !line.plain.contains(" flag") {
         return None;
     }
-    let line = without_stop(line);
     PATTERNS.iter().find_map(|pattern| pattern.matches(line, roster))
 }
 
 /// The same of the flag that both teams fight for.
-pub(crate) fn find_neutral(line: &str, roster: &Roster) -> Option<FlagText> {
-    let line = without_stop(line);
+pub(crate) fn find_neutral(line: Line<'_>, roster: &Roster) -> Option<FlagText> {
     NEUTRAL_PATTERNS.iter().find_map(|pattern| pattern.matches(line, roster))
 }
 
@@ -122,7 +121,8 @@ mod tests {
         for (slot, name) in ["a", "a got the RED flag!", "The"].into_iter().enumerate() {
             roster.set(slot, Some(PlayerRef { slot: Some(slot), ..PlayerRef::named(name.as_bytes(), Charset::Quake) }));
         }
-        let find = |line: &str| find(line, &roster).map(|t| (t.flag, t.action, t.player.and_then(|p| p.slot)));
+        let find =
+            |line: &str| find(Line::plain(line), &roster).map(|t| (t.flag, t.action, t.player.and_then(|p| p.slot)));
         use FlagAction::{Captured, Dropped, Returned, Taken};
         assert_eq!(find("a got the RED flag!"), Some((0, Taken, Some(0))));
         assert_eq!(find("a tossed the BLUE flag! "), Some((1, Dropped, Some(0))));
@@ -137,7 +137,9 @@ mod tests {
         for no in ["b got the RED flag!", "a got the GREEN flag!", " got the RED flag!", "a defends the RED flag", ""] {
             assert_eq!(find(no), None, "{no}");
         }
-        let find = |line: &str| find_neutral(line, &roster).map(|t| (t.flag, t.action, t.player.and_then(|p| p.slot)));
+        let find = |line: &str| {
+            find_neutral(Line::plain(line), &roster).map(|t| (t.flag, t.action, t.player.and_then(|p| p.slot)))
+        };
         assert_eq!(find("a got the flag!"), Some((2, Taken, Some(0))));
         assert_eq!(find("The flag has returned!"), Some((2, Returned, None)));
         assert_eq!(find("a captured the flag!"), Some((2, Captured, Some(0))));

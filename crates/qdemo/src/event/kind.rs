@@ -13,7 +13,7 @@ row! {
     /// A player in an event, as known at that moment.
     #[derive(Debug, Clone, PartialEq, Eq, Default)]
     pub struct PlayerRef {
-        /// Slot, from 0; `None` where only a name is told.
+        /// Slot, from 0; `None` where only a name is told, or one that several players have.
         pub slot: Option<usize>,
         /// The name in plain characters.
         #[serde(skip)]

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
-use super::roster::Roster;
+use super::roster::{Line, Roster};
 use super::{FragKind, PlayerRef};
 use crate::error::{Error, ErrorKind, Result, TextMistake};
 
@@ -132,18 +132,17 @@ impl Patterns {
         self
     }
 
-    /// The death that a line in plain characters tells. All names must be those of players.
-    pub(crate) fn find(&self, line: &str, roster: &Roster) -> Option<Obituary> {
-        let in_front: Vec<&PlayerRef> = roster.in_front_of(line).collect();
+    /// The death that a line tells. All names must be those of players.
+    pub(crate) fn find(&self, line: Line<'_>, roster: &Roster) -> Option<Obituary> {
+        let in_front: Vec<&str> = roster.in_front_of(line.plain).collect();
         for pattern in &self.all {
             if pattern.before.is_empty() {
-                let found = in_front.iter().find_map(|who| pattern.matches(line.get(who.name.len()..)?, who, roster));
+                let found = in_front.iter().find_map(|name| pattern.matches(line, line.plain, name, roster));
                 if found.is_some() {
                     return found;
                 }
-            } else if let Some(rest) = line.strip_prefix(&*pattern.before) {
-                let found =
-                    roster.in_front_of(rest).find_map(|who| pattern.matches(rest.get(who.name.len()..)?, who, roster));
+            } else if let Some(rest) = line.plain.strip_prefix(&*pattern.before) {
+                let found = roster.in_front_of(rest).find_map(|name| pattern.matches(line, rest, name, roster));
                 if found.is_some() {
                     return found;
                 }
@@ -188,32 +187,36 @@ impl Pattern {
         })
     }
 
-    /// `rest` is what stands behind the first name.
-    fn matches(&self, rest: &str, first: &PlayerRef, roster: &Roster) -> Option<Obituary> {
-        let mut killer = (self.first == Role::Killer).then_some(first);
-        let mut victim = (self.first == Role::Victim).then_some(first);
-        if let Some(role) = self.second {
-            let rest = after_name(rest, &self.between)?;
-            let second = [rest, without_stop(rest)].into_iter().find_map(|rest| {
-                let short = self.after.strip_prefix("'s").map(|after| rest.strip_suffix(after)?.strip_suffix('\''));
-                let long = rest.strip_suffix(&*self.after);
-                [long, short.flatten()].into_iter().flatten().find_map(|name| roster.named(name))
-            })?;
-            match role {
-                Role::Killer => killer = Some(second),
-                Role::Victim => victim = Some(second),
-                Role::Other => {}
+    /// `from` is the line from the first name on.
+    fn matches(&self, line: Line<'_>, from: &str, first: &str, roster: &Roster) -> Option<Obituary> {
+        let rest = after_name(from.get(first.len()..)?, &self.between)?;
+        let second = match self.second {
+            Some(role) => {
+                let name = [rest, without_stop(rest)].into_iter().find_map(|rest| {
+                    let short = self.after.strip_prefix("'s").map(|after| rest.strip_suffix(after)?.strip_suffix('\''));
+                    let long = rest.strip_suffix(&*self.after);
+                    [long, short.flatten()].into_iter().flatten().find(|name| roster.knows(name))
+                })?;
+                Some((role, roster.named(name, line, rest)))
             }
-        } else if !without_stop(after_name(rest, &self.between)?).is_empty() {
-            return None;
-        }
-        Some(Obituary {
+            None if without_stop(rest).is_empty() => None,
+            None => return None,
+        };
+        let mut obituary = Obituary {
             kind: self.kind,
             weapon: self.weapon.clone(),
             means: self.means.clone(),
-            victim: victim.cloned(),
-            killer: killer.cloned(),
-        })
+            victim: None,
+            killer: None,
+        };
+        for (role, who) in [Some((self.first, roster.named(first, line, from))), second].into_iter().flatten() {
+            match role {
+                Role::Killer => obituary.killer = who,
+                Role::Victim => obituary.victim = who,
+                Role::Other => {}
+            }
+        }
+        Some(obituary)
     }
 }
 
@@ -252,7 +255,7 @@ mod tests {
             let who = PlayerRef { slot: Some(slot), ..PlayerRef::named(name.as_bytes(), Charset::Quake) };
             roster.set(slot, Some(who));
         }
-        let it = Patterns::known().find(line, &roster)?;
+        let it = Patterns::known().find(Line::plain(line), &roster)?;
         Some((it.kind, it.means.into_owned(), it.killer.map(|k| k.name), it.victim.map(|v| v.name)))
     }
 
@@ -316,7 +319,7 @@ mod tests {
             roster.set(slot, Some(PlayerRef { slot: Some(slot), ..PlayerRef::named(name.as_bytes(), Charset::Quake) }));
         }
         let find = |line: &str| {
-            let it = Patterns::quake2().find(line, &roster)?;
+            let it = Patterns::quake2().find(Line::plain(line), &roster)?;
             Some((it.kind, it.means.into_owned(), it.killer.map(|k| k.name), it.victim.map(|v| v.name)))
         };
         use FragKind::{Kill, Suicide, World};

@@ -7,11 +7,42 @@ pub(crate) fn tells_apart(name: &[u8]) -> bool {
     !matches!(name, b"" | b"unnamed" | b"player" | b"UnnamedPlayer")
 }
 
-/// The players of a level by name: those who play, and those who went, of whom a text may still come.
+/// A line: in plain characters, and as the bytes in the file, where these are known. A character for each byte: places
+/// are the same in both.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Line<'t> {
+    pub(crate) plain: &'t str,
+    pub(crate) raw: &'t [u8],
+}
+
+impl<'t> Line<'t> {
+    /// A line of which only the characters are known.
+    pub(crate) fn plain(plain: &'t str) -> Self {
+        Line { plain, raw: &[] }
+    }
+
+    /// The bytes of a name with which the rest of the line begins.
+    fn bytes_of(self, name: &str, rest: &str) -> &'t [u8] {
+        let at = self.plain.len().saturating_sub(rest.len());
+        self.raw.get(at..at + name.len()).unwrap_or_default()
+    }
+}
+
+/// The players of a level by name: those who play, and names that somebody had, of which a text may still tell.
 #[derive(Debug, Default)]
 pub(crate) struct Roster {
     now: Vec<PlayerRef>,
-    gone: Vec<PlayerRef>,
+    gone: Vec<Gone>,
+}
+
+/// A name that somebody had.
+#[derive(Debug)]
+struct Gone {
+    was: PlayerRef,
+    /// The same player by the name of today, or by the last one.
+    is: PlayerRef,
+    /// The player is still there.
+    stays: bool,
 }
 
 impl Roster {
@@ -23,19 +54,37 @@ impl Roster {
         self.gone.clear();
     }
 
-    /// Who is in a slot from now on.
+    /// Who is in a slot from now on: whoever has another name is somebody else.
     pub(crate) fn set(&mut self, slot: usize, who: Option<PlayerRef>) {
+        self.put(slot, who, false);
+    }
+
+    /// The player in a slot is known by this from now on.
+    pub(crate) fn rename(&mut self, slot: usize, who: PlayerRef) {
+        self.put(slot, Some(who), true);
+    }
+
+    fn put(&mut self, slot: usize, who: Option<PlayerRef>, same: bool) {
+        let who = who.filter(|who| !who.name.is_empty());
         if let Some(at) = self.now.iter().position(|w| w.slot == Some(slot)) {
             let before = self.now.remove(at);
-            if who.as_ref().is_none_or(|who| who.name != before.name) {
-                self.gone.retain(|w| w.name != before.name);
+            let is_named = |w: &PlayerRef| w.name == before.name && w.name_raw == before.name_raw;
+            let keeps_name = who.as_ref().is_some_and(is_named);
+            let stays = who.as_ref().filter(|_| same || keeps_name);
+            for gone in self.gone.iter_mut().filter(|gone| gone.stays && gone.is.slot == Some(slot)) {
+                gone.stays = stays.is_some();
+                gone.is.clone_from(stays.unwrap_or(&before));
+            }
+            if !keeps_name {
+                self.gone.retain(|gone| !is_named(&gone.was));
                 if self.gone.len() >= Self::GONE {
                     self.gone.remove(0);
                 }
-                self.gone.push(before);
+                let is = stays.unwrap_or(&before).clone();
+                self.gone.push(Gone { was: before, is, stays: stays.is_some() });
             }
         }
-        if let Some(who) = who.filter(|who| !who.name.is_empty()) {
+        if let Some(who) = who {
             self.now.push(who);
             self.now.sort_by_key(|w| std::cmp::Reverse(w.name.len()));
         }
@@ -46,13 +95,97 @@ impl Roster {
         self.now.iter().find(|who| who.slot == Some(slot))
     }
 
-    /// The players with whose name a text begins: those who play first, the longest name first.
-    pub(crate) fn in_front_of<'r>(&'r self, text: &'r str) -> impl Iterator<Item = &'r PlayerRef> {
-        self.now.iter().chain(self.gone.iter().rev()).filter(move |who| text.starts_with(&who.name))
+    /// The names with which a text begins: those of players who play first, the longest name first.
+    pub(crate) fn in_front_of<'r>(&'r self, text: &'r str) -> impl Iterator<Item = &'r str> {
+        let names = self.now.iter().chain(self.gone.iter().rev().map(|gone| &gone.was)).map(|who| &*who.name);
+        names.filter(move |name| text.starts_with(name))
     }
 
-    /// The player with a name.
-    pub(crate) fn named(&self, name: &str) -> Option<&PlayerRef> {
-        self.now.iter().chain(self.gone.iter().rev()).find(|who| who.name == name)
+    /// True for a name that somebody has, or had.
+    pub(crate) fn knows(&self, name: &str) -> bool {
+        self.now.iter().chain(self.gone.iter().map(|gone| &gone.was)).any(|who| who.name == name)
+    }
+
+    /// The player whose name stands in a line, where `rest` of it begins. Games tell names apart by their bytes, or not at
+    /// all: a name that several have now tells no slot.
+    pub(crate) fn named(&self, name: &str, line: Line<'_>, rest: &str) -> Option<PlayerRef> {
+        let raw = line.bytes_of(name, rest);
+        let (same, alike) = (|who: &PlayerRef| who.name_raw == raw, |who: &PlayerRef| who.name == name);
+        let gone = |is: &dyn Fn(&PlayerRef) -> bool| self.gone.iter().rev().find(|gone| is(&gone.was));
+        (self.only(&same).or_else(|| gone(&same).map(|gone| gone.is.clone())))
+            .or_else(|| self.only(&alike).or_else(|| gone(&alike).map(|gone| gone.is.clone())))
+    }
+
+    /// The player of whom something is true; without what differs where it is of several.
+    fn only(&self, is: &dyn Fn(&PlayerRef) -> bool) -> Option<PlayerRef> {
+        let mut all = self.now.iter().filter(|who| is(who));
+        let first = all.next()?.clone();
+        Some(all.fold(first, |who, other| {
+            let team = who.team.filter(|team| other.team.as_ref() == Some(team));
+            PlayerRef { slot: None, team, ..who }
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::Charset;
+
+    fn who(slot: usize, name: &[u8]) -> PlayerRef {
+        PlayerRef { slot: Some(slot), ..PlayerRef::named(name, Charset::Quake) }
+    }
+
+    /// Slot and name of the player whose name a line is.
+    fn found(roster: &Roster, raw: &[u8]) -> Option<(Option<usize>, Vec<u8>)> {
+        let plain = crate::wire::clean(raw);
+        roster.named(&plain, Line { plain: &plain, raw }, &plain).map(|who| (who.slot, who.name_raw))
+    }
+
+    #[test]
+    fn names_are_bytes() {
+        let mut roster = Roster::default();
+        roster.set(0, Some(who(0, b"\xE1lpha")));
+        roster.set(1, Some(who(1, b"alpha")));
+        assert_eq!(found(&roster, b"\xE1lpha"), Some((Some(0), b"\xE1lpha".to_vec())));
+        assert_eq!(found(&roster, b"alpha"), Some((Some(1), b"alpha".to_vec())));
+        // Neither is written so.
+        assert_eq!(found(&roster, b"a\xECpha").unwrap().0, None);
+        // Who went is known by the name still, and is not the other one.
+        roster.set(0, None);
+        assert_eq!(found(&roster, b"\xE1lpha").unwrap().0, Some(0));
+        assert_eq!(found(&roster, b"a\xECpha").unwrap().0, Some(1));
+    }
+
+    #[test]
+    fn two_of_a_name_have_no_slot() {
+        let mut roster = Roster::default();
+        for (slot, team) in [(0, "red"), (1, "red"), (2, "blue")] {
+            roster.set(slot, Some(PlayerRef { team: Some(team.to_owned()), ..who(slot, b"player") }));
+        }
+        let named = |roster: &Roster| roster.named("player", Line::plain("player"), "player").unwrap();
+        assert_eq!((named(&roster).slot, named(&roster).team), (None, None));
+        roster.set(2, None);
+        assert_eq!((named(&roster).slot, named(&roster).team.as_deref()), (None, Some("red")));
+        roster.set(1, None);
+        assert_eq!(named(&roster).slot, Some(0));
+    }
+
+    #[test]
+    fn names_of_before() {
+        let mut roster = Roster::default();
+        roster.set(1, Some(who(1, b"beta")));
+        roster.rename(1, who(1, b"gamma"));
+        assert_eq!(found(&roster, b"beta"), Some((Some(1), b"gamma".to_vec())));
+        roster.rename(1, who(1, b"delta"));
+        assert_eq!(found(&roster, b"beta"), Some((Some(1), b"delta".to_vec())));
+        // Another one in the slot is not the same player.
+        roster.set(1, Some(who(1, b"other")));
+        roster.rename(1, who(1, b"another"));
+        assert_eq!(found(&roster, b"beta"), Some((Some(1), b"delta".to_vec())));
+        assert_eq!(found(&roster, b"other"), Some((Some(1), b"another".to_vec())));
+        // Who takes a name that another had is meant by it.
+        roster.set(0, Some(who(0, b"beta")));
+        assert_eq!(found(&roster, b"beta").unwrap().0, Some(0));
     }
 }

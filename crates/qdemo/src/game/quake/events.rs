@@ -162,7 +162,7 @@ impl Detector {
             }
             _ => {}
         }
-        self.roster.set(slot, Some(player));
+        self.roster.rename(slot, player);
     }
 
     fn goes_and_scores(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {

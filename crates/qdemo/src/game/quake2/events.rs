@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::event::console::{self, Lines, To};
 use crate::event::obituary::Patterns;
-use crate::event::roster::Roster;
+use crate::event::roster::{Line, Roster};
 use crate::event::{EventKind, PlayerRef, Reason, Sink};
 use crate::game::quake2::World;
 use crate::game::quake2::matches::{CHAT, Phases};
@@ -31,7 +31,7 @@ pub(crate) struct Detector {
     /// And in the frame before.
     bars_before: Vec<Bar>,
     /// The lines of this step.
-    read: BTreeMap<Line, Readers>,
+    read: BTreeMap<Printed, Readers>,
     /// The score of each slot as it was shown last, and whose it was: a slot is not in every frame, and whoever stays
     /// on begins the next level anew.
     scores: BTreeMap<usize, (Vec<u8>, i32)>,
@@ -48,7 +48,7 @@ struct Readers {
 }
 
 /// Level of a print, and its text.
-type Line = (Option<u8>, Vec<u8>);
+type Printed = (Option<u8>, Vec<u8>);
 
 /// Numbers on a status bar.
 #[derive(Debug, Clone, Copy)]
@@ -138,7 +138,7 @@ impl Detector {
     }
 
     /// True for a line that counts: what several read at one time was said once.
-    fn is_new(&mut self, line: Line, to: Option<u8>) -> bool {
+    fn is_new(&mut self, line: Printed, to: Option<u8>) -> bool {
         let readers = self.read.entry(line).or_default();
         let times = readers.times.entry(to).or_default();
         *times += 1;
@@ -182,8 +182,8 @@ impl Detector {
             understood = true;
             sink.inferred(PRINT, Reason::ServerPrint, told.what());
         }
-        for line in plain.lines() {
-            let player = |name: &str| self.roster.named(name).cloned();
+        for (line, raw) in plain.lines().zip(text.raw.split(|b| *b == b'\n')) {
+            let player = |name: &str| self.roster.named(name, Line { plain: line, raw }, line);
             let phases = self.phases.line(level == Some(CHAT), line);
             if phases != [None; 2] {
                 understood = true;
@@ -197,7 +197,7 @@ impl Detector {
             } else if let Some(player) = line.strip_suffix(" disconnected").and_then(player) {
                 sink.inferred(PRINT, Reason::ServerPrint, EventKind::Leave(player));
             } else if let Some((from, to)) = line.split_once(" changed name to ") {
-                if let Some(player) = player(to.trim_end_matches('.')) {
+                if let Some(player) = self.roster.named(to.trim_end_matches('.'), Line { plain: line, raw }, to) {
                     sink.inferred(PRINT, Reason::ServerPrint, EventKind::Rename(player, from.to_owned()));
                 }
             }

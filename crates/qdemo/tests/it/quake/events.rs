@@ -6,7 +6,8 @@ use std::path::Path;
 
 use crate::common::{self, all_dem, file_name};
 use qdemo::Limits;
-use qdemo::event::{Certainty, Event, EventKind, EventTag, FragKind, Reason};
+use qdemo::analysis::stats::{Measure, stats};
+use qdemo::event::{Certainty, Event, EventKind, EventTag, FragKind, PlayerRef, Reason};
 use qdemo::replay::events;
 
 fn all_events(path: &Path) -> Vec<Event> {
@@ -88,6 +89,57 @@ fn deaths_come_in_pieces() {
         [3, 1, 1, 1, 1]
     );
     assert!(all.iter().any(|e| matches!(&e.kind, EventKind::Chat(c) if c.text == "ranger died" && !c.team)));
+}
+
+/// Who killed whom, by slots and names.
+fn kills(all: &[Event]) -> Vec<(FragKind, [(Option<usize>, String); 2])> {
+    let known = |who: &PlayerRef| (who.slot, who.name.clone());
+    let frag = |event: &Event| match &event.kind {
+        EventKind::Frag(frag) => Some((frag.kind, [known(frag.attacker.as_ref()?), known(&frag.victim)])),
+        _ => None,
+    };
+    all.iter().filter_map(frag).collect()
+}
+
+/// Who is called by the default name may not be the only one: a death by a weapon that has another text for one's own
+/// (`ClientObituary` of id's game) is a kill, and of whom is not told.
+#[test]
+fn two_players_have_a_name() {
+    let all = told(&[
+        begin(1, &["player", "player", "James"]),
+        [time(1.5), print("player rides player's rocket\n")].concat(),
+        [time(1.6), print("player rides James's rocket\n")].concat(),
+        [time(1.7), vec![13, 1, 0], print("player rides James's rocket\n")].concat(),
+    ]);
+    let player = |slot| (slot, "player".to_owned());
+    let james = || (Some(2), "James".to_owned());
+    // Whoever goes is still known in that block.
+    let wanted = [[player(None), player(None)], [james(), player(None)], [james(), player(None)]];
+    assert_eq!(kills(&all), wanted.map(|both| (FragKind::Kill, both)));
+}
+
+/// A name that comes in the block of a text with the old one is that of the same player.
+#[test]
+fn a_text_has_the_name_of_before() {
+    let death = |at: f32, killer: &str| [time(at), print(&format!("alpha rides {killer}'s rocket\n"))].concat();
+    let blocks = [
+        begin(1, &["alpha", "beta"]),
+        death(1.5, "beta"),
+        [death(2.5, "beta"), vec![13, 1], b"gamma\0".to_vec()].concat(),
+        death(3.5, "gamma"),
+    ];
+    let killers: Vec<_> = kills(&told(&blocks)).into_iter().map(|(_, [killer, _])| killer.1).collect();
+    assert_eq!(killers, ["beta", "gamma", "gamma"]);
+    let blocks: Vec<&[u8]> = blocks.iter().map(|b| &b[..]).collect();
+    let demo = common::demo("-1\n", &blocks);
+    let mut players = Vec::new();
+    stats(&demo[..], "x.dem", Limits::default(), &mut |period| {
+        players.extend(period.players.into_iter().map(|p| (p.who.name, p.counted.get(Measure::Kills).unwrap_or(0))));
+        Ok(())
+    })
+    .unwrap();
+    players.sort();
+    assert_eq!(players, [("alpha".to_owned(), 0), ("gamma".to_owned(), 3)]);
 }
 
 /// Threewave's Capture the Flag: the server speaks in chunks; what players say is none of its.

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 use super::{COMMAND, SLOTS, SNAPSHOT, who};
 use crate::event::flags::{self, FlagText, NEUTRAL, TEAMS};
-use crate::event::roster::Roster;
+use crate::event::roster::{Line, Roster};
 use crate::event::{EventKind, FlagAction, PlayerRef, Reason, Sink};
 use crate::game::quake3::names::Module;
 use crate::game::quake3::{Sides, World};
@@ -81,7 +81,7 @@ impl Flags {
             roster.set(slot, Some(player));
         }
         let find = |line| flags::find(line, &roster).or_else(|| flags::find_neutral(line, &roster));
-        let found = line.lines().filter_map(|line| find(line.trim()));
+        let found = line.lines().filter_map(|line| find(Line::plain(line.trim())));
         let named = |told: FlagText| {
             let slot = told.player.as_ref().and_then(|player| player.slot);
             FlagText { player: slot.and_then(|slot| who(world, slot as i32)), ..told }

@@ -235,6 +235,7 @@ impl Detector {
                 if before.team != player.team {
                     sink.stated("userinfo", EventKind::Team(player.clone(), before.team));
                 }
+                self.roster.rename(slot, player);
             }
             before => {
                 let before_level = followed.before_level.take().filter(|_| before.is_none());
@@ -246,9 +247,9 @@ impl Detector {
                 if self.settled {
                     sink.stated("userinfo", EventKind::Join(player.clone()));
                 }
+                self.roster.set(slot, Some(player));
             }
         }
-        self.roster.set(slot, Some(player));
     }
 
     fn goes_and_scores(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
