@@ -11,7 +11,7 @@ use crate::event::{EventKind, PlayerRef, Reason, Sink};
 use crate::game::quake2::World;
 use crate::game::quake2::matches::{CHAT, Phases};
 use crate::wire::clean;
-use crate::world::{Scene, TextKind};
+use crate::world::{Scene, StringKind, TextKind};
 
 const PRINT: &str = "print";
 /// Numbers on the status bar: the name of what was just taken, as a configstring.
@@ -93,16 +93,17 @@ impl Detector {
             let level = world.level();
             sink.stated("serverdata", EventKind::Level { map: clean(level.map), title: clean(level.title) });
         }
-        let mut texts = changes.texts().peekable();
-        if self.multiview && (changes.level || changes.board != 0) {
-            let told = |slot: &usize| changes.level || changes.board >> (slot & 31) & 1 == 1;
-            (0..world.player_slots()).filter(told).for_each(|slot| self.comes_or_goes(world, slot, sink));
-        } else if !self.multiview && texts.peek().is_some() {
-            // Texts are few: only they need to know who is who.
-            (0..world.player_slots()).for_each(|slot| self.roster.set(slot, who(world, slot)));
+        if changes.level {
+            (0..world.player_slots()).for_each(|slot| self.comes_or_goes(world, slot, false, sink));
+        } else {
+            for (kind, text, slot) in changes.strings() {
+                if let (StringKind::ConfigString(_), Some(slot)) = (kind, slot) {
+                    self.comes_or_goes(world, slot.into(), text.is_empty(), sink);
+                }
+            }
         }
         self.read.clear();
-        for (said, text, to) in texts {
+        for (said, text, to) in changes.texts() {
             match said {
                 TextKind::Print(level) => {
                     if let Some(text) = self.lines.add((level, to), text) {
@@ -120,18 +121,24 @@ impl Detector {
         }
     }
 
-    /// Tells what a configstring about a player changed.
-    fn comes_or_goes(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
+    /// Tells what a configstring about a player changed. Whoever goes is said to have disconnected, and id's game empties the
+    /// configstring as well (`ClientDisconnect`), which OpenTDM does not; so a name behind another is the same player's.
+    fn comes_or_goes(&mut self, world: &World, slot: usize, emptied: bool, sink: &mut Sink<'_>) {
         // Without the beginning of a level it is not known who was there.
         let begins = world.changes().level || world.level().map.is_empty();
-        let is_named = |who: &PlayerRef| !who.name.is_empty();
+        let is_named = |who: &PlayerRef| !emptied && !who.name.is_empty();
         let (before, now) = (self.roster.in_slot(slot).cloned(), who(world, slot).filter(is_named));
-        self.roster.set(slot, now.clone());
+        match &now {
+            Some(now) if !begins => self.roster.rename(slot, now.clone()),
+            _ => self.roster.set(slot, now.clone()),
+        }
         let what = match (before, now) {
             _ if begins => return,
+            (Some(before), Some(now)) if before.name_raw != now.name_raw => EventKind::Rename(now, before.name),
+            // In a recording of one player prints tell it, when those who come are in the game.
+            _ if !self.multiview => return,
             (None, Some(now)) => EventKind::Join(now),
             (Some(before), None) => EventKind::Leave(before),
-            (Some(before), Some(now)) if before.name != now.name => EventKind::Rename(now, before.name),
             _ => return,
         };
         sink.stated("configstring", what);
@@ -190,15 +197,21 @@ impl Detector {
                 for phase in phases.into_iter().flatten() {
                     sink.inferred(PRINT, Reason::ServerPrint, EventKind::Match(phase));
                 }
-            } else if self.multiview {
-                // Configstrings tell it.
             } else if let Some(player) = line.strip_suffix(" entered the game").and_then(player) {
-                sink.inferred(PRINT, Reason::ServerPrint, EventKind::Join(player));
+                let known = player.slot.filter(|slot| self.roster.in_slot(*slot).is_some());
+                if let Some(slot) = player.slot.filter(|_| known.is_none()) {
+                    self.roster.set(slot, who(world, slot));
+                }
+                if !self.multiview || known.is_none() {
+                    sink.inferred(PRINT, Reason::ServerPrint, EventKind::Join(player));
+                }
             } else if let Some(player) = line.strip_suffix(" disconnected").and_then(player) {
-                sink.inferred(PRINT, Reason::ServerPrint, EventKind::Leave(player));
-            } else if let Some((from, to)) = line.split_once(" changed name to ") {
-                if let Some(player) = self.roster.named(to.trim_end_matches('.'), Line { plain: line, raw }, to) {
-                    sink.inferred(PRINT, Reason::ServerPrint, EventKind::Rename(player, from.to_owned()));
+                let known = player.slot.filter(|slot| self.roster.in_slot(*slot).is_some());
+                if let Some(slot) = known {
+                    self.roster.set(slot, None);
+                }
+                if !self.multiview || known.is_some() {
+                    sink.inferred(PRINT, Reason::ServerPrint, EventKind::Leave(player));
                 }
             }
         }

@@ -47,10 +47,20 @@ fn deaths_of_the_recordings() {
     assert!(common::shared("corpus/dm2").is_none() || by_recorder >= 6 && deaths >= 14, "{by_recorder} of {deaths}");
 }
 
-/// Blocks written by hand: serverdata, two players, a frame, prints.
-#[test]
-fn prints_become_events() {
-    let string = |text: &str| [text.as_bytes(), &[0]].concat();
+fn string(text: &str) -> Vec<u8> {
+    [text.as_bytes(), &[0]].concat()
+}
+
+fn configstring(index: u16, text: &str) -> Vec<u8> {
+    [&[13][..], &index.to_le_bytes(), &string(text)].concat()
+}
+
+fn print(level: u8, text: &str) -> Vec<u8> {
+    [&[10, level][..], &string(text)].concat()
+}
+
+/// Serverdata, and players from slot 0 on: name and skin.
+fn begin(players: &[&str]) -> Vec<u8> {
     let mut first = vec![12];
     first.extend(34i32.to_le_bytes());
     first.extend(0x1_0000i32.to_le_bytes());
@@ -58,13 +68,33 @@ fn prints_become_events() {
     first.extend(string(""));
     first.extend(0i16.to_le_bytes());
     first.extend(string("The Edge"));
-    for (index, text) in [(33u16, "maps/q2dm1.bsp"), (1312, "stg\\male/grunt"), (1313, "a b\\female/athena")] {
-        first.push(13);
-        first.extend(index.to_le_bytes());
-        first.extend(string(text));
-    }
-    let mut second = Vec::new();
-    for (level, text) in [
+    first.extend(configstring(33, "maps/q2dm1.bsp"));
+    (1312..).zip(players).for_each(|(index, player)| first.extend(configstring(index, player)));
+    first
+}
+
+fn recording(blocks: &[Vec<u8>]) -> Vec<u8> {
+    let mut demo: Vec<u8> =
+        blocks.iter().flat_map(|block| [&(block.len() as u32).to_le_bytes()[..], block].concat()).collect();
+    demo.extend([0xFF; 4]);
+    demo
+}
+
+/// The events of blocks but for prints.
+fn told(blocks: &[Vec<u8>]) -> Vec<Event> {
+    let (mut all, _) = all_events(&recording(blocks), "made.dm2");
+    all.retain(|event| !matches!(event.kind, EventKind::Print { .. }));
+    all
+}
+
+fn words(all: &[Event]) -> Vec<String> {
+    all.iter().map(|event| event.kind.to_string()).collect()
+}
+
+/// Blocks written by hand: serverdata, two players, prints.
+#[test]
+fn prints_become_events() {
+    let prints = [
         (1u8, "a b was railed by stg\n"),
         (1, "stg cratered.\n"),
         (3, "a b: good shot\n"),
@@ -80,19 +110,9 @@ fn prints_become_events() {
         (2, "a b captured the RED flag!\n"),
         (2, "The BLUE flag has returned!\n"),
         (2, "nobody got the BLUE flag!\n"),
-    ] {
-        second.extend([10, level]);
-        second.extend(string(text));
-    }
-    let mut demo = Vec::new();
-    for block in [first, second] {
-        demo.extend((block.len() as u32).to_le_bytes());
-        demo.extend(block);
-    }
-    demo.extend([0xFF; 4]);
-    let (all, _) = all_events(&demo, "made.dm2");
-    let words: Vec<String> =
-        all.iter().filter(|e| !matches!(e.kind, EventKind::Print { .. })).map(|e| e.kind.to_string()).collect();
+    ];
+    let second = prints.iter().flat_map(|(level, text)| print(*level, text)).collect();
+    let all = told(&[begin(&["stg\\male/grunt", "a b\\female/athena"]), second]);
     let expected = [
         "level q2dm1 (The Edge)",
         "stg kills a b (railgun)",
@@ -106,5 +126,49 @@ fn prints_become_events() {
         "blue flag returned",
     ];
     // The level is told by serverdata; the map stands in a configstring behind it.
-    assert_eq!(words, expected);
+    assert_eq!(words(&all), expected);
+}
+
+/// The game empties the configstring of a player who goes, so another name there is the same player's: in front of what the
+/// block says of the old one too. Once it was empty, or the player disconnected, it is somebody else's: OpenTDM does not
+/// empty it.
+#[test]
+fn a_configstring_tells_another_name() {
+    let all = told(&[
+        begin(&["stg\\male/grunt", "beta\\female/athena"]),
+        print(1, "stg was railed by beta\n"),
+        [print(1, "stg was railed by beta\n"), configstring(1313, "gamma\\female/athena")].concat(),
+        [configstring(1313, "gamma\\male/viper"), print(2, "gamma changed name to gamma\n")].concat(),
+        [configstring(1313, ""), print(1, "stg was railed by gamma\n")].concat(),
+        configstring(1313, "other\\male/grunt"),
+        [configstring(1313, ""), configstring(1313, "another\\male/grunt")].concat(),
+        print(2, "another disconnected\n"),
+        [configstring(1313, "new\\male/grunt"), print(2, "new entered the game\n")].concat(),
+        configstring(1313, "newer\\male/grunt"),
+    ]);
+    let expected = [
+        "level q2dm1 (The Edge)",
+        "beta kills stg (railgun)",
+        "beta is now gamma",
+        "gamma kills stg (railgun)",
+        "gamma kills stg (railgun)",
+        "another leaves",
+        "new joins",
+        "new is now newer",
+    ];
+    assert_eq!(words(&all), expected);
+}
+
+/// Servers do not tell names apart: of two players who have the default one it is not told whom a text means.
+#[test]
+fn two_players_have_a_name() {
+    let all = told(&[
+        begin(&["unnamed\\male/grunt", "unnamed\\male/grunt", "stg\\male/grunt"]),
+        [print(1, "unnamed ate unnamed's rocket\n"), print(1, "stg ate unnamed's rocket\n")].concat(),
+    ]);
+    let frags = all.iter().filter_map(|event| match &event.kind {
+        EventKind::Frag(frag) => Some((frag.kind, frag.attacker.as_ref()?.slot, frag.victim.slot)),
+        _ => None,
+    });
+    assert_eq!(frags.collect::<Vec<_>>(), [(FragKind::Kill, None, None), (FragKind::Kill, None, Some(2))]);
 }
