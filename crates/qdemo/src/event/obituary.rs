@@ -333,6 +333,13 @@ mod tests {
         assert_eq!(find("a b blew up."), is(World, "explosive", "", "a b"));
         assert_eq!(find("stg tripped on his own grenade."), is(Suicide, "grenade_splash", "", "stg"));
         assert_eq!(find("stg was railed by nobody"), None);
+        // The mission packs.
+        for own in ["his", "her", "it's"] {
+            assert_eq!(find(&format!("stg sucked into {own} own trap.")), is(Suicide, "trap", "", "stg"));
+            let found = find(&format!("stg got caught in {own} own trap."));
+            assert_eq!(found, is(Suicide, "doppleganger_explode", "", "stg"));
+        }
+        assert_eq!(find("stg that's gotta hurt."), is(World, "gekk", "", "stg"));
         // Action Quake 2.
         assert_eq!(find("stg was shot by a b's Mark 23 Pistol"), is_kill("mk23", "a b", "stg"));
         assert_eq!(find("stg was shot in the legs by a b"), is_kill("sniper_rifle", "a b", "stg"));
