@@ -58,10 +58,11 @@ impl Pattern {
     fn parse(line: &str) -> Vec<Pattern> {
         let Some((action, text)) = line.split_once('\t') else { return Vec::new() };
         let Some(action) = FlagAction::by_name(action) else { return Vec::new() };
-        let [(red, _), (blue, _)] = TEAMS;
-        let each = [(red, blue), (blue, red)].into_iter().enumerate();
-        each.map(|(flag, (team, other))| {
-            Pattern::of(flag, action, &text.replace("{team}", team).replace("{other}", other))
+        let [red, blue] = TEAMS;
+        let each = [(red, blue.0), (blue, red.0)].into_iter().enumerate();
+        each.map(|(flag, ((team, color), other))| {
+            let text = text.replace("{team}", team).replace("{color}", color).replace("{other}", other);
+            Pattern::of(flag, action, &text)
         })
         .collect()
     }
@@ -132,6 +133,11 @@ mod tests {
         let text = "RED TEAM CAPTURED the flag! (a captured in 1:35.302)";
         assert_eq!(find(text), Some((1, Captured, Some(0))));
         assert_eq!(find("RED TEAM CAPTURED the flag! (b captured in 1:35.302)"), None);
+        // Loki's Minions write colours small.
+        assert_eq!(find("a stole the blue flag."), Some((1, Taken, Some(0))));
+        assert_eq!(find("a lost the blue flag."), Some((1, Dropped, Some(0))));
+        assert_eq!(find("a returned the red flag."), Some((0, Returned, Some(0))));
+        assert_eq!(find("a captured the blue flag."), Some((1, Captured, Some(0))));
         // A name may look like the text.
         assert_eq!(find("a got the RED flag! captured the BLUE flag!"), Some((1, Captured, Some(1))));
         for no in ["b got the RED flag!", "a got the GREEN flag!", " got the RED flag!", "a defends the RED flag", ""] {

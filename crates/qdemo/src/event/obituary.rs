@@ -340,7 +340,12 @@ mod tests {
             assert_eq!(found, is(Suicide, "doppleganger_explode", "", "stg"));
         }
         assert_eq!(find("stg that's gotta hurt."), is(World, "gekk", "", "stg"));
+        // Loki's Minions' Capture the Flag.
+        assert_eq!(find("stg was gored by a b's grappling hook"), is_kill("grapple", "a b", "stg"));
+        assert_eq!(find("stg got an infusion of plasma from a b"), is_kill("plasma", "a b", "stg"));
+        assert_eq!(find("stg get's shocked."), is(Suicide, "plasma", "", "stg"));
         // Action Quake 2.
+        assert_eq!(find("stg sucks down some toxic gas thanks to a b"), is_kill("gas", "a b", "stg"));
         assert_eq!(find("stg was shot by a b's Mark 23 Pistol"), is_kill("mk23", "a b", "stg"));
         assert_eq!(find("stg was shot in the legs by a b"), is_kill("sniper_rifle", "a b", "stg"));
         assert_eq!(find("stg was shot in the legs by a b's akimbo Mark 23 pistols"), is_kill("akimbo", "a b", "stg"));

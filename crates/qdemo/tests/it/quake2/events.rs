@@ -110,6 +110,8 @@ fn prints_become_events() {
         (2, "a b captured the RED flag!\n"),
         (2, "The BLUE flag has returned!\n"),
         (2, "nobody got the BLUE flag!\n"),
+        // Loki's Minions'.
+        (2, "stg stole the blue flag.\n"),
     ];
     let second = prints.iter().flat_map(|(level, text)| print(*level, text)).collect();
     let all = told(&[begin(&["stg\\male/grunt", "a b\\female/athena"]), second]);
@@ -124,6 +126,7 @@ fn prints_become_events() {
         "blue flag taken by stg",
         "red flag captured by a b",
         "blue flag returned",
+        "blue flag taken by stg",
     ];
     // The level is told by serverdata; the map stands in a configstring behind it.
     assert_eq!(words(&all), expected);
