@@ -136,7 +136,7 @@ pub(crate) fn chat(raw: &[u8], roster: &Roster) -> Option<Chat> {
     let text_raw = raw.get(from..).unwrap_or_default();
     let text_raw = text_raw.strip_prefix(b" ").unwrap_or(text_raw).to_vec();
     let text = one_line(&without_markup(&clean(&text_raw)));
-    let (team, private) = (to == Listeners::Team, false);
+    let (team, private) = (to == Listeners::Team, to == Listeners::One);
     Some(Chat { speaker, text, text_raw, team, private, location: None })
 }
 
@@ -146,11 +146,22 @@ enum Listeners {
     All,
     /// The own team: the name stands in brackets.
     Team,
+    /// The partner within the team.
+    One,
 }
 
-/// What stands in front of the name of who speaks.
-const HEADS: [(&str, Listeners); 3] =
-    [("", Listeners::All), ("(", Listeners::Team), ("[SPEC] ", Listeners::All)];
+/// What stands in front of the name of who speaks. Who is dead, partner or admin: Action Quake 2 (`Cmd_Say_f` of The Next
+/// Generation, aq2-tng, source/g_cmds.c).
+const HEADS: [(&str, Listeners); 8] = [
+    ("", Listeners::All),
+    ("(", Listeners::Team),
+    ("[SPEC] ", Listeners::All),
+    ("[DEAD] ", Listeners::All),
+    ("[DEAD] (", Listeners::Team),
+    ("[PARTNER] ", Listeners::One),
+    ("[DEAD PARTNER] ", Listeners::One),
+    ("[ADMIN] ", Listeners::All),
+];
 
 /// Chat without what only ezQuake understands: `&cRGB` and `&r` for colours, braces around what is white.
 fn without_markup(text: &str) -> String {
@@ -275,6 +286,18 @@ mod tests {
         assert_eq!((&*it.speaker.unwrap().name, &*it.text, it.team), ("who", "go", true));
         let it = chat(b"console: \xE8i\n", &roster).unwrap();
         assert_eq!((&*it.speaker.unwrap().name, &*it.text, &*it.text_raw), ("console", "hi", &b"\xE8i"[..]));
+        // Action Quake 2 says of the speaker what others may hear.
+        for (head, name_end, team, private) in [
+            ("[DEAD] ", "", false, false),
+            ("[DEAD] (", ")", true, false),
+            ("[PARTNER] ", "", false, true),
+            ("[DEAD PARTNER] ", "", false, true),
+            ("[ADMIN] ", "", false, false),
+            ("[SPEC] ", "", false, false),
+        ] {
+            let it = chat(format!("{head}a: b{name_end}: go\n").as_bytes(), &roster).unwrap();
+            assert_eq!((it.speaker.unwrap().slot, &*it.text, it.team, it.private), (Some(3), "go", team, private));
+        }
         // Letters of the other colour are another name.
         roster.set(4, Some(PlayerRef { slot: Some(4), ..PlayerRef::named(b"\xE1: b", Charset::Quake) }));
         assert_eq!(chat(b"(\xE1: b): go\n", &roster).unwrap().speaker.unwrap().slot, Some(4));
