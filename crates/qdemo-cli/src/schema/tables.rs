@@ -84,6 +84,9 @@ tells the same, without returns: `inferred` then says how, and the time is when 
 later than it happened. In Quake III a configstring tells where each flag is, and a sound that it was captured; by whom,
 texts and pickups tell, else who is seen with the flag. It is returned, too, when a round ends while somebody has it.
 
+Teams of Quake II are `red` and `blue`, in Capture the Flag as Threewave made it and in teams of the re-release: skins show
+them there. Other mods tell no teams, and a kill of a team mate counts as any other.
+
 ## Matches
 
 A match is one stretch between `match: start` and `match: end`, however many rounds it has: between two rounds stand

@@ -196,7 +196,9 @@ impl World {
         match self {
             World::QuakeWorld(world) => world.in_teams(),
             World::Dm3(world) => world.in_teams(),
-            World::Dem(_) | World::Dm2(_) | World::Mvd2(_) => false,
+            World::Dm2(world) => world.in_teams(),
+            World::Mvd2(world) => world.game().in_teams(),
+            World::Dem(_) => false,
         }
     }
 

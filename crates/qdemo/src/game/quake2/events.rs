@@ -14,6 +14,7 @@ use crate::wire::clean;
 use crate::world::{Scene, StringKind, TextKind};
 
 const PRINT: &str = "print";
+const CONFIGSTRING: &str = "configstring";
 /// Numbers on the status bar: the name of what was just taken, as a configstring.
 const STAT_PICKUP: usize = 8;
 /// And the score.
@@ -134,14 +135,22 @@ impl Detector {
         }
         let what = match (before, now) {
             _ if begins => return,
-            (Some(before), Some(now)) if before.name_raw != now.name_raw => EventKind::Rename(now, before.name),
+            (Some(before), Some(now)) => {
+                if before.name_raw != now.name_raw {
+                    sink.stated(CONFIGSTRING, EventKind::Rename(now.clone(), before.name));
+                }
+                if before.team != now.team {
+                    sink.stated(CONFIGSTRING, EventKind::Team(now, before.team));
+                }
+                return;
+            }
             // In a recording of one player prints tell it, when those who come are in the game.
             _ if !self.multiview => return,
             (None, Some(now)) => EventKind::Join(now),
             (Some(before), None) => EventKind::Leave(before),
             _ => return,
         };
-        sink.stated("configstring", what);
+        sink.stated(CONFIGSTRING, what);
     }
 
     /// True for a line that counts: what several read at one time was said once.
@@ -179,7 +188,7 @@ impl Detector {
             let slot = who.as_ref().and_then(|who| who.slot)?;
             world.player(slot).and_then(|player| player.origin)
         };
-        for mut frag in text.frags(&plain, &self.patterns, &self.roster, false) {
+        for mut frag in text.frags(&plain, &self.patterns, &self.roster, world.in_teams()) {
             understood = true;
             frag.attacker_origin = origin(&frag.attacker);
             frag.victim_origin = origin(&Some(frag.victim.clone()));

@@ -175,3 +175,26 @@ fn two_players_have_a_name() {
     });
     assert_eq!(frags.collect::<Vec<_>>(), [(FragKind::Kill, None, None), (FragKind::Kill, None, Some(2))]);
 }
+
+/// Skins show teams where the level has the pictures of teams on the status bar (`SP_worldspawn`, `CTFAssignSkin` of id's
+/// Capture the Flag). Elsewhere anybody may wear them.
+#[test]
+fn skins_are_teams() {
+    let words_with = |picture: &str| {
+        let players = ["stg\\male/ctf_r", "b\\female/ctf_b", "c\\cyborg/ctf_r", "d\\male/grunt"];
+        words(&told(&[
+            [begin(&players), configstring(544, "i_health"), configstring(545, picture)].concat(),
+            ["b", "c", "d"].iter().flat_map(|killer| print(1, &format!("stg was railed by {killer}\n"))).collect(),
+            [configstring(1314, "c\\cyborg/ctf_b"), print(1, "stg was railed by c\n")].concat(),
+            configstring(1315, "d\\male/ctf_r\\default"),
+        ]))
+    };
+    let kills = |killer: &str, mate: &str| format!("{killer} kills {mate}stg (railgun)");
+    let of = |who: &str, team: &str| format!("{who} joins team {team}");
+    let level = || "level q2dm1 (The Edge)".to_owned();
+    let mate = kills("c", "team mate ");
+    let teams = [level(), kills("b", ""), mate, kills("d", ""), of("c", "blue"), kills("c", ""), of("d", "red")];
+    assert_eq!(words_with("i_ctf1"), teams);
+    let none = [level(), kills("b", ""), kills("c", ""), kills("d", ""), kills("c", "")];
+    assert_eq!(words_with("i_fixme"), none);
+}

@@ -90,6 +90,11 @@ impl ConfigStrings {
         index.checked_sub(self.players).filter(|_| index < self.general).map(usize::from)
     }
 
+    /// True for the name of a picture.
+    pub(crate) fn is_image(&self, index: u16) -> bool {
+        (self.images..self.lights).contains(&index)
+    }
+
     /// True for what draws the status bar: from the fifth on, in front of the numbers of the level.
     pub(crate) fn is_status_bar(&self, index: u16) -> bool {
         index >= Self::STATUS_BAR && index < self.models.saturating_sub(3)

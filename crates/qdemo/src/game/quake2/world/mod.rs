@@ -480,6 +480,10 @@ impl World {
                 let told = std::str::from_utf8(text).ok().and_then(|told| told.trim().parse().ok());
                 strings.maxclients = told.filter(|slots| (1..=Self::MAX_PLAYERS).contains(slots));
             }
+            if self.dialect.layout.configstrings.is_image(index) {
+                let team = text == TEAM_PICTURE;
+                strings.team_picture = strings.team_picture.filter(|was| *was != index).or(team.then_some(index));
+            }
         }
         other.is_some()
     }
@@ -557,6 +561,8 @@ impl World {
 }
 
 /// Levels of prints, and a flag, in the re-release.
+/// The picture of the red team.
+const TEAM_PICTURE: &[u8] = b"i_ctf1";
 const TYPEWRITER: u8 = 4;
 const CENTER: u8 = 5;
 const BROADCAST: u8 = 8;

@@ -112,6 +112,25 @@ impl World {
         self.strings.status_bar()
     }
 
+    /// True for a game of the red and the blue team: Capture the Flag as Threewave made it for id, and teams of the
+    /// re-release. They alone have the pictures of both teams ready for the status bar (`SP_worldspawn` of id's `ctf`,
+    /// `CTFPrecache`).
+    pub fn in_teams(&self) -> bool {
+        self.strings.team_picture.is_some()
+    }
+
+    /// The team of a player, in a game of teams: skins show it (`CTFAssignSkin`).
+    fn team_of(&self, info: &[u8]) -> Option<Cow<'static, [u8]>> {
+        if !self.in_teams() {
+            return None;
+        }
+        match info.split(|&b| b == b'\\').nth(1)?.rsplit(|&b| b == b'/').next()? {
+            b"ctf_r" => Some(Cow::Borrowed(b"red")),
+            b"ctf_b" => Some(Cow::Borrowed(b"blue")),
+            _ => None,
+        }
+    }
+
     /// Player slots of the level; `None` where it does not tell.
     pub fn maxclients(&self) -> Option<usize> {
         self.strings.maxclients
@@ -289,6 +308,7 @@ impl Scene for World {
         let mut player = Player {
             slot,
             name: Cow::Borrowed(name_in(info)),
+            team: self.team_of(info),
             frags: score.map(|s| s.score),
             ping: score.map(|s| s.ping),
             ..Player::default()

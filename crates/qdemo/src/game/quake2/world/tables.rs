@@ -14,6 +14,8 @@ pub struct Configstrings {
     pub(super) bar: StatusBar,
     /// Player slots of the level, where it tells.
     pub(super) maxclients: Option<usize>,
+    /// The picture of a team on the status bar, by number.
+    pub(super) team_picture: Option<u16>,
     /// Those that begin with `#`, by number, and the weapons that they are models of, in the hands of players.
     weapons: Vec<(u16, Option<Cow<'static, str>>)>,
 }
@@ -56,6 +58,7 @@ impl Configstrings {
         self.unused = 0;
         self.bar = StatusBar::default();
         self.maxclients = None;
+        self.team_picture = None;
         self.weapons.clear();
     }
 
