@@ -202,11 +202,17 @@ impl Printed {
         }
         if let Some((name, score, team_kills)) = heading(raw, &plain) {
             self.about = None;
-            let Some(player) = period.players.iter_mut().find(|p| p.who.name_raw == name) else { return };
-            self.about = Some(name.to_vec());
+            let flags = period.rules.game_type.as_deref().is_some_and(|mode| mode.eq_ignore_ascii_case("ctf"));
+            let named = |name: &[u8]| period.players.iter().position(|p| p.who.name_raw == name);
+            let at = named(name).or_else(|| named(name.strip_prefix(&GHOST)?));
+            let Some(player) = at.and_then(|at| period.players.get_mut(at)) else { return };
+            self.about = Some(player.who.name_raw.clone());
             let Some(report) = player.report_mut(PRINTED, now) else { return };
             *report = Numbers::default();
-            report.set(Measure::Score, score);
+            // Where flags are captured it is the score without the points for that.
+            if !flags {
+                report.set(Measure::Score, score);
+            }
             team_kills.into_iter().for_each(|kills| report.set(Measure::TeamKills, kills));
             return;
         }
@@ -216,6 +222,9 @@ impl Printed {
         plain.lines().for_each(|line| printed(report, line));
     }
 }
+
+/// Stands in front of the name of a player who is no longer there.
+const GHOST: [u8; 1] = [0x83];
 
 /// `? NAME:`, and below it `SCORE (RANK) TEAM_KILLS EFFICIENCY%`, the third only in games of teams.
 fn heading<'t>(raw: &'t [u8], plain: &str) -> Option<(&'t [u8], i64, Option<i64>)> {
@@ -233,6 +242,10 @@ fn heading<'t>(raw: &'t [u8], plain: &str) -> Option<(&'t [u8], i64, Option<i64>
 /// `WORD: NAME:NUMBER ...` about a player.
 fn printed(report: &mut Numbers, line: &str) {
     let Some((about, numbers)) = line.trim().split_once(": ") else { return };
+    if about == "CTF" {
+        // The number beside the name was not the whole score.
+        report.unset(Measure::Score);
+    }
     let pairs = || numbers.split_ascii_whitespace().filter_map(|pair| pair.split_once(':'));
     let whole = |number: &str| number.trim_matches(['[', ']']).parse::<i64>().ok();
     let mut measures = |named: &[(&str, Measure)]| {
@@ -251,6 +264,12 @@ fn printed(report: &mut Numbers, line: &str) {
             ("Self", Measure::DamageSelf),
             ("EWep", Measure::DamageToArmed),
         ]),
+        "CTF" => measures(&[
+            ("pickups", Measure::FlagsTaken),
+            ("caps", Measure::Captures),
+            ("returns", Measure::FlagsReturned),
+        ]),
+        "Defends" => measures(&[("flag", Measure::Defends), ("carrier", Measure::CarrierDefends)]),
         "Speed" => measures(&[("max", Measure::SpeedMax), ("average", Measure::SpeedAverage)]),
         "Streaks" => {
             measures(&[("Frags", Measure::Streak)]);

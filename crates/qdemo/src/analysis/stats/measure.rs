@@ -404,6 +404,13 @@ impl Numbers {
         }
     }
 
+    /// Nothing tells it.
+    pub(super) fn unset(&mut self, measure: Measure) {
+        if let Some(place) = self.values.get_mut(measure as usize) {
+            *place = None;
+        }
+    }
+
     pub(super) fn add(&mut self, measure: Measure, more: i64) {
         self.set(measure, self.get(measure).unwrap_or(0).saturating_add(more));
     }

@@ -557,3 +557,32 @@ fn statistics_that_are_printed() {
     assert_eq!(a.reported_by.iter().map(|(by, _)| *by).collect::<Vec<_>>(), ["print"]);
     assert!(player(&period, "b").reported.is_empty());
 }
+
+/// Where flags are captured, KTX prints scores without the points for that. Who left has a mark in front of the name.
+#[test]
+fn scores_that_are_printed() {
+    let told_flags = "     CTF: pickups:2 caps:1 returns:0\n Defends: flag:3 carrier:4\n";
+    for (rules, line, flags) in [(r"\mode\ctf", "", true), ("", told_flags, true), ("", "", false)] {
+        let mut made = Made::new(&format!(r"\deathmatch\3\teamplay\4{rules}"), TEAMS);
+        made.begin().all(&[frags(0, 15), frags(1, 3), frags(2, 1)].concat()).list(&[]).wait(1000);
+        made.all(&[frags(2, 0), userinfo(2, 0, "")].concat()).list(&[]).wait(1000).end();
+        made.print(2, "\nPlayer statistics:\nFrags (rank) friendkills . efficiency\n")
+            .print(2, "? a:\n  0 (-3) 0 0.0%\n");
+        made.print(2, line).print(2, "? b:\n  3 (3) 0 100.0%\n").print(2, line);
+        made.all(b"\x08\x02? \x83c:\n  1 (1) 0 100.0%\n\0")
+            .print(2, line)
+            .print(2, "  Damage: Tkn:5 Gvn:77 Tm:0\n")
+            .wait(500);
+        let period = made.period();
+        let told = |name, measure| player(&period, name).reported.get(measure);
+        let scores = ["a", "b", "c"].map(|name| told(name, Measure::Score));
+        assert_eq!(scores, if flags { [None; 3] } else { [0, 3, 1].map(Some) }, "{rules}{line}");
+        assert_eq!(told("c", Measure::DamageGiven), Some(77), "{rules}{line}");
+        if flags {
+            assert_eq!(period.winner.as_deref(), Some("red"), "{rules}{line}");
+        }
+        if !line.is_empty() {
+            assert_eq!((told("a", Measure::Captures), told("a", Measure::CarrierDefends)), (Some(1), Some(4)));
+        }
+    }
+}
