@@ -465,6 +465,36 @@ mod tests {
         assert!(long.players.iter().all(|p| p.differences.is_empty()) && !long.is_reported(&long.players[0]));
     }
 
+    /// Numbers without names, and lists and values without commas, as older versions of KTX wrote them.
+    #[test]
+    fn older_reports_of_ktx() {
+        let a = who(0, "a", "red");
+        let mut period = period();
+        period.count(Fact::Comes(a.clone(), DemoTime(0)));
+        let text = br#"{ "version": 3
+            "date": "a 1 2 \"b\" c", "players": [{"name": "a", "stats": [5, 1, 0, 2], "dmg": [10, 20, 3, 4, 5, 6],
+             "spree": [4 1], "weapons": {"rl": {"acc": [9, 1, 2, 3], "kills": [4, 0, 1], "pickups": [2, 3, 4]}},
+             "items": {"ra": [2, 0], "q": [1, 30]}, "ctf": {"defends": [3, 4], "frags": 5, "runes": [10 0 0 20]},
+             "ra": [1, 0]}]}"#;
+        ktx::report(&mut period, text, DemoTime::from_ms(9500));
+        period.close(clock(10_000), DemoTime::from_ms(10_000));
+        period.finish(false, None);
+        let told = &period.players[0].reported;
+        use Measure::{CarrierDefends, CarrierFrags, Deaths, Defends, RoundsWon, Score, SpawnFrags, Streak};
+        let measures = [Score, Deaths, SpawnFrags, Streak, Defends, CarrierDefends, CarrierFrags, RoundsWon];
+        assert_eq!(measures.map(|m| told.get(m)), [5, 1, 2, 4, 3, 4, 5, 1].map(Some));
+        assert_eq!([Measure::DamageGiven, Measure::DamageToArmed].map(|m| told.get(m)), [20, 6].map(Some));
+        use WeaponMeasure::{Drops, HitsNear, OwnersKilled, Pickups, Shots};
+        let rockets = told.weapon("rocket_launcher").unwrap();
+        assert_eq!([Shots, HitsNear, OwnersKilled, Drops, Pickups].map(|m| rockets.get(m)), [9, 3, 1, 2, 3].map(Some));
+        assert_eq!(["red_armor", "quad"].map(|item| told.taken(item)), [2, 1].map(Some));
+        let time = |item| told.item(item).and_then(|it| it.get(ItemMeasure::TimeMs));
+        assert_eq!(
+            ["quad", "rune_of_resistance", "rune_of_regeneration"].map(time),
+            [30_000, 10_000, 20_000].map(Some)
+        );
+    }
+
     #[test]
     fn shots_as_ktx_tells_them() {
         assert_eq!(ktx::shots(b"//wps 4 rl 50 10"), Some((4, "rocket_launcher", [50, 10])));

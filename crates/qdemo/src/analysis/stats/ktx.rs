@@ -17,7 +17,7 @@ const SOURCE: &str = "hidden_demoinfo";
 const PRINTED: &str = "print";
 
 /// Where numbers of a player are, and by how much they are multiplied.
-const PLAYER: [(&str, Measure, f64); 29] = [
+const PLAYER: [(&str, Measure, f64); 45] = [
     ("/stats/frags", Measure::Score, 1.0),
     ("/stats/kills", Measure::Kills, 1.0),
     ("/stats/deaths", Measure::Deaths, 1.0),
@@ -48,10 +48,27 @@ const PLAYER: [(&str, Measure, f64); 29] = [
     ("/instagib/gibs/air", Measure::AirGibs, 1.0),
     ("/ra/wins", Measure::RoundsWon, 1.0),
     ("/ra/losses", Measure::RoundsLost, 1.0),
+    // In older versions without names.
+    ("/stats/0", Measure::Score, 1.0),
+    ("/stats/1", Measure::Deaths, 1.0),
+    ("/stats/2", Measure::TeamKills, 1.0),
+    ("/stats/3", Measure::SpawnFrags, 1.0),
+    ("/spree/0", Measure::Streak, 1.0),
+    ("/dmg/0", Measure::DamageTaken, 1.0),
+    ("/dmg/1", Measure::DamageGiven, 1.0),
+    ("/dmg/2", Measure::DamageTeam, 1.0),
+    ("/dmg/3", Measure::DamageSelf, 1.0),
+    ("/dmg/4", Measure::DamageToArmedMates, 1.0),
+    ("/dmg/5", Measure::DamageToArmed, 1.0),
+    ("/ctf/defends/0", Measure::Defends, 1.0),
+    ("/ctf/defends/1", Measure::CarrierDefends, 1.0),
+    ("/ctf/frags", Measure::CarrierFrags, 1.0),
+    ("/ra/0", Measure::RoundsWon, 1.0),
+    ("/ra/1", Measure::RoundsLost, 1.0),
 ];
 
 /// Where numbers of a weapon are.
-const WEAPON: [(&str, WeaponMeasure); 16] = [
+const WEAPON: [(&str, WeaponMeasure); 28] = [
     ("/kills/total", WeaponMeasure::Kills),
     ("/kills/team", WeaponMeasure::TeamKills),
     ("/kills/self", WeaponMeasure::Suicides),
@@ -68,6 +85,19 @@ const WEAPON: [(&str, WeaponMeasure); 16] = [
     ("/pickups/total-taken", WeaponMeasure::AllPickups),
     ("/pickups/spawn-taken", WeaponMeasure::MapPickups),
     ("/pickups/spawn-total-taken", WeaponMeasure::AllMapPickups),
+    // In older versions without names.
+    ("/acc/0", WeaponMeasure::Shots),
+    ("/acc/1", WeaponMeasure::Hits),
+    ("/acc/2", WeaponMeasure::HitsWithBlast),
+    ("/acc/3", WeaponMeasure::HitsNear),
+    ("/kills/0", WeaponMeasure::Kills),
+    ("/kills/1", WeaponMeasure::TeamKills),
+    ("/kills/2", WeaponMeasure::OwnersKilled),
+    ("/pickups/0", WeaponMeasure::Drops),
+    ("/pickups/1", WeaponMeasure::Pickups),
+    ("/pickups/2", WeaponMeasure::AllPickups),
+    ("/damage/0", WeaponMeasure::Damage),
+    ("/damage/1", WeaponMeasure::DamageTeam),
 ];
 
 const WEAPONS: [(&str, &str); 8] = [
@@ -105,7 +135,8 @@ fn name(names: &[(&str, &'static str)], short: &str) -> Option<&'static str> {
 pub(super) fn report(period: &mut Period, text: &[u8], now: DemoTime) {
     // Names have a byte for each character.
     let text: String = text.iter().map(|b| char::from(*b)).collect();
-    let Ok(all) = serde_json::from_str::<Value>(&text) else { return };
+    let all = serde_json::from_str::<Value>(&text).or_else(|_| serde_json::from_str(&with_commas(&text)));
+    let Ok(all) = all else { return };
     let Some(players) = all.get("players").and_then(Value::as_array) else { return };
     // From 4 on everybody is given weapons, and none is counted as somebody's.
     let owned = all.get("dm").and_then(Value::as_i64).is_none_or(|mode| mode < 4);
@@ -117,6 +148,32 @@ pub(super) fn report(period: &mut Period, text: &[u8], now: DemoTime) {
         let login = reported.get("login").and_then(Value::as_str).filter(|login| !login.is_empty());
         player.login = login.map(|login| clean(&login.chars().map(|c| u32::from(c) as u8).collect::<Vec<_>>()));
     }
+}
+
+/// JSON with a comma between any two values. Older versions of KTX left some out: `[10 0 0 20]`.
+fn with_commas(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 64);
+    let (mut quoted, mut escaped, mut gap, mut last) = (false, false, false, ' ');
+    for c in text.chars() {
+        if quoted {
+            quoted = escaped || c != '"';
+            escaped = !escaped && c == '\\';
+        } else if c.is_ascii_whitespace() {
+            gap = true;
+            out.push(c);
+            continue;
+        } else {
+            let ended = matches!(last, '"' | ']' | '}') || last.is_ascii_alphanumeric();
+            let begins = matches!(c, '"' | '[' | '{' | '-') || c.is_ascii_alphanumeric();
+            if gap && ended && begins {
+                out.push(',');
+            }
+            quoted = c == '"';
+        }
+        (gap, last) = (false, c);
+        out.push(c);
+    }
+    out
 }
 
 fn numbers(reported: &Value, owned: bool) -> Numbers {
@@ -158,14 +215,15 @@ fn numbers(reported: &Value, owned: bool) -> Numbers {
     }
     for (short, reported) in reported.get("items").and_then(Value::as_object).into_iter().flatten() {
         let Some(item) = name(&ITEMS, short).and_then(|name| out.item_mut(name)) else { continue };
-        if let Some(took) = number(reported, "/took") {
+        if let Some(took) = number(reported, "/took").or_else(|| number(reported, "/0")) {
             item.set(ItemMeasure::Taken, took);
         }
-        if let Some(seconds) = number(reported, "/time") {
+        if let Some(seconds) = number(reported, "/time").or_else(|| number(reported, "/1")) {
             item.set(ItemMeasure::TimeMs, seconds.saturating_mul(1000));
         }
     }
-    if let Some(streak) = number(reported, "/spree/quad").filter(|n| *n > 0) {
+    let quad = number(reported, "/spree/quad").or_else(|| number(reported, "/spree/1"));
+    if let Some(streak) = quad.filter(|n| *n > 0) {
         out.item_mut("quad").into_iter().for_each(|quad| quad.set(ItemMeasure::Streak, streak));
     }
     for (n, rune) in RUNES.into_iter().enumerate() {
