@@ -1,5 +1,6 @@
 //! Matches, as KTX and its forerunners tell of them: in prints, the settings of the server, a line for recordings alone.
 
+use crate::event::obituary::without_stop;
 use crate::event::{Certainty, Phase, Reason};
 
 /// A phase that begins: how it is known, and the message that tells it.
@@ -38,6 +39,53 @@ pub(crate) struct Phases {
     intermission: bool,
     /// A round is over, and the match is not.
     rests: bool,
+}
+
+/// What a line of the server says of a match. It is the whole line: players may have the same words for a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Notice {
+    Begins,
+    /// Somebody stops the countdown.
+    Stops,
+    RoundOver,
+    Overtime,
+    Ends,
+}
+
+impl Notice {
+    /// Of KTX and its forerunners, and Threewave's competitions, which end so many minutes after it as the limit says. Sources:
+    /// KTX's `match.c`; recordings.
+    fn of(line: &str) -> Option<Self> {
+        let line = without_stop(line);
+        let between = |front: &str, behind: &str| line.strip_prefix(front)?.strip_suffix(behind);
+        // A match, a duel.
+        let begins = || between("The ", " has begun").is_some_and(|what| !what.contains(' '));
+        // Forerunners of KTX write a number behind it.
+        let number = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '(' | ')' | '[' | ']');
+        let ends = || line.strip_prefix("The match is over").is_some_and(|rest| rest.chars().all(number));
+        let longer = || {
+            let (minutes, rest) = line.strip_suffix(" overtime follows")?.split_once(" minute")?;
+            (matches!(rest, "" | "s") && minutes.chars().all(number)).then_some(())
+        };
+        if line == "Match started" || begins() {
+            Some(Notice::Begins)
+        } else if line.ends_with(" stops the countdown") {
+            Some(Notice::Stops)
+        } else if line == "The point is over" {
+            Some(Notice::RoundOver)
+        } else if ends() {
+            Some(Notice::Ends)
+        } else if line.strip_suffix(" overtime begins").is_some_and(is_sudden) || longer().is_some() {
+            Some(Notice::Overtime)
+        } else {
+            None
+        }
+    }
+}
+
+/// Kinds of overtime without an end of its own.
+fn is_sudden(kind: &str) -> bool {
+    ["sudden death", "tie-break", "tiebreak"].iter().any(|known| kind.eq_ignore_ascii_case(known))
 }
 
 /// Level of prints that are chat.
@@ -82,27 +130,25 @@ impl Phases {
 
     /// A text that the server prints and that is no chat, in plain characters.
     pub(crate) fn print(&mut self, plain: &str) -> Option<PhaseTold> {
-        let has = |text: &str| plain.contains(text);
-        // KTX and its forerunners; Threewave's competitions, which end so many minutes after it as the limit says.
-        if has("has begun") || plain.trim_end() == "Match started." {
-            return self.begins(None, PRINT);
-        }
-        match self.stage {
-            Stage::Countdown if has("stops the countdown") => {
+        plain.lines().find_map(|line| self.notice(Notice::of(line.trim())?))
+    }
+
+    fn notice(&mut self, notice: Notice) -> Option<PhaseTold> {
+        match (notice, self.stage) {
+            (Notice::Begins, _) => self.begins(None, PRINT),
+            (Notice::Stops, Stage::Countdown) => {
                 self.stage = Stage::Idle;
                 None
             }
-            Stage::Running if has("The point is over") => {
+            (Notice::RoundOver, Stage::Running) => {
                 (self.stage, self.rests) = (Stage::Idle, true);
                 Self::told(Phase::Round, None, PRINT)
             }
-            _ if self.goes_on() && has("The match is over") => {
+            (Notice::Ends, _) if self.goes_on() => {
                 self.ends();
                 Self::told(Phase::End, None, PRINT)
             }
-            Stage::Running if has("overtime follows") || has("overtime begins") => {
-                Self::told(Phase::Overtime, None, PRINT)
-            }
+            (Notice::Overtime, Stage::Running) => Self::told(Phase::Overtime, None, PRINT),
             _ => None,
         }
     }

@@ -365,7 +365,8 @@ fn runes_of_the_server() {
     }
 }
 
-/// The line of KTX and its forerunners, and that of Threewave's competitions; what somebody says begins nothing.
+/// The line of KTX and its forerunners, and that of Threewave's competitions; what somebody says begins nothing, nor does
+/// a name that holds the same words.
 #[test]
 fn matches_begin_with_a_line() {
     for (level, text, begins) in [
@@ -373,6 +374,9 @@ fn matches_begin_with_a_line() {
         (2, "Match started.\n", true),
         (3, "a: Match started.\n", false),
         (2, "Match started. Not.\n", false),
+        (2, "matchkey: 1-2\nThe duel has begun!\n", true),
+        (2, "it has begun! changed name to a\n", false),
+        (2, "The a was nailed by it has begun!\n", false),
     ] {
         let mut made = Made::new(r"\deathmatch\1", DUEL);
         made.print(level, text).wait(2000).end();
@@ -384,6 +388,39 @@ fn matches_begin_with_a_line() {
         .unwrap();
         assert_eq!(all.len(), usize::from(begins), "{text}");
     }
+}
+
+/// What is told of a match, in order.
+fn phases(made: &Made) -> Vec<&'static str> {
+    let mut phases = Vec::new();
+    events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+        if let EventKind::Match(phase) = event.kind {
+            phases.push(phase.name());
+        }
+        Ok(())
+    })
+    .unwrap();
+    phases
+}
+
+/// Words of the server within lines about players say nothing of a match; forerunners of KTX write a number behind its end.
+#[test]
+fn names_neither_end_a_match_nor_prolong_it() {
+    let mut made = Made::new(r"\deathmatch\1", DUEL);
+    made.begin();
+    for text in [
+        "a rides The match is over's rocket\n",
+        "The match is over left the game with 3 frags\n",
+        "The match is over was nailed by a\n",
+        "overtime begins rides overtime follows's rocket\n",
+        "a was nailed by overtime begins\n",
+        "The point is over was nailed by a\n",
+    ] {
+        made.print(1, text).wait(500);
+    }
+    made.print(2, "[3] minutes overtime follows\n").wait(500).print(2, "Sudden death overtime begins\n").wait(500);
+    made.print(2, "The match is over                (5)\nPlayer statistics:\n").wait(500);
+    assert_eq!(phases(&made), ["start", "overtime", "overtime", "end"]);
 }
 
 #[test]
@@ -407,15 +444,7 @@ fn rounds_are_one_match() {
     made.print(2, "The match has begun!\n").wait(2000).print(2, "The point is over\n").wait(1000);
     // The intermission: place and angles.
     made.all(&[30, 0, 0, 0, 0, 0, 0, 0, 0, 0]).wait(1000);
-    let mut phases = Vec::new();
-    events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
-        if let EventKind::Match(phase) = event.kind {
-            phases.push(phase.name());
-        }
-        Ok(())
-    })
-    .unwrap();
-    assert_eq!(phases, ["start", "round", "next_round", "round", "end", "intermission"]);
+    assert_eq!(phases(&made), ["start", "round", "next_round", "round", "end", "intermission"]);
     let spans = timeline(&made.bytes[..], "made.mvd", Limits::default()).unwrap().spans;
     let matches: Vec<_> = spans
         .iter()
