@@ -162,8 +162,8 @@ impl Phases {
     pub(crate) fn status(&mut self, status: &str) -> Option<PhaseTold> {
         // The time is told until the scores are shown: only that it was not before says something.
         let timed = status.ends_with("left");
-        let begins = timed && !std::mem::replace(&mut self.timed, timed);
-        if begins {
+        let before = std::mem::replace(&mut self.timed, timed);
+        if timed && !before {
             let reason = if self.settled { Reason::SettingsTime } else { Reason::Underway };
             self.begins(Some(reason), SERVERINFO)
         } else if status == "Countdown" && self.stage == Stage::Idle {

@@ -423,6 +423,17 @@ fn names_neither_end_a_match_nor_prolong_it() {
     assert_eq!(phases(&made), ["start", "overtime", "overtime", "end"]);
 }
 
+/// A match that only the settings tell, behind another one.
+#[test]
+fn settings_tell_matches() {
+    let mut made = Made::new(r"\deathmatch\1", DUEL);
+    made.list(&[]).wait(100);
+    for status in ["10 min left", "9 min left", "Standby", "Countdown", "10 min left", "Standby"] {
+        made.all(&[&[52][..], b"status\0", status.as_bytes(), &[0]].concat()).list(&[]).wait(500);
+    }
+    assert_eq!(phases(&made), ["start", "end", "countdown", "start", "end"]);
+}
+
 #[test]
 fn rounds_of_hoonymode() {
     let mut made = Made::new("\\deathmatch\\3", DUEL);
