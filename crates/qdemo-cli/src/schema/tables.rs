@@ -139,8 +139,8 @@ server's gravity makes. A jump, or a push, in the air begins a new flight.
 
 `qdemo stats` counts for each match, and for each level without a match. What is played before a match (`warmup`) and
 behind the last one (`after`) never counts within it; `--warmup` shows these as well. A match of several rounds
-(HoonyMode) is one match, and what happens between its rounds counts for nothing. What happens in the very moment in
-which a match begins belongs to it.
+(HoonyMode, Clan Arena, Rocket Arena) is one match, and what happens between its rounds counts for nothing. What happens in
+the very moment in which a match begins belongs to it.
 
 A player who leaves and comes back is one player, as is one who takes another name; a slot that somebody else takes has
 two. Who only watches has no row. In a game of teams JSON has the sums of each team.

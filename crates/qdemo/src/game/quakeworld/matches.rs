@@ -39,6 +39,8 @@ pub(crate) struct Phases {
     intermission: bool,
     /// A round is over, and the match is not.
     rests: bool,
+    /// It was one of Rocket Arena.
+    arena: bool,
 }
 
 /// What a line of the server says of a match. It is the whole line: players may have the same words for a name.
@@ -48,13 +50,15 @@ enum Notice {
     /// Somebody stops the countdown.
     Stops,
     RoundOver,
+    /// A round of Rocket Arena is over: somebody died, or left.
+    ArenaOver,
     Overtime,
     Ends,
 }
 
 impl Notice {
     /// Of KTX and its forerunners, and Threewave's competitions, which end so many minutes after it as the limit says. Sources:
-    /// KTX's `match.c`; recordings.
+    /// KTX's `match.c`, `clan_arena.c` and `arena.c`; recordings.
     fn of(line: &str) -> Option<Self> {
         let line = without_stop(line);
         let between = |front: &str, behind: &str| line.strip_prefix(front)?.strip_suffix(behind);
@@ -71,8 +75,15 @@ impl Notice {
             Some(Notice::Begins)
         } else if line.ends_with(" stops the countdown") {
             Some(Notice::Stops)
-        } else if line == "The point is over" {
+        } else if matches!(line, "The point is over" | "The round is a draw")
+            || between("Team ", " has won the round").is_some()
+        {
             Some(Notice::RoundOver)
+        } else if matches!(line, "The winner has left" | "The challenger has left")
+            || between("The winner ", " has been defeated").is_some()
+            || between("The challenger ", " has failed").is_some()
+        {
+            Some(Notice::ArenaOver)
         } else if ends() {
             Some(Notice::Ends)
         } else if line.strip_suffix(" overtime begins").is_some_and(is_sudden) || longer().is_some() {
@@ -121,16 +132,28 @@ impl Phases {
 
     /// A text in the middle of the screen, in plain characters.
     pub(crate) fn center(&mut self, plain: &str) -> Option<PhaseTold> {
-        if self.stage != Stage::Idle || !plain.trim_start().starts_with("Countdown:") {
+        const CENTERPRINT: &str = "centerprint";
+        let text = plain.trim();
+        // Clan Arena and Rocket Arena say so when a round begins.
+        if self.rests && text == "FIGHT!" {
+            return self.begins(None, CENTERPRINT);
+        }
+        if self.stage != Stage::Idle || !text.starts_with("Countdown:") {
             return None;
         }
         self.stage = Stage::Countdown;
-        Self::told(Phase::Countdown, None, "centerprint")
+        Self::told(Phase::Countdown, None, CENTERPRINT)
     }
 
     /// A text that the server prints and that is no chat, in plain characters.
     pub(crate) fn print(&mut self, plain: &str) -> Option<PhaseTold> {
-        plain.lines().find_map(|line| self.notice(Notice::of(line.trim())?))
+        plain.lines().map(str::trim).find_map(|line| {
+            // Rocket Arena names both who are to fight.
+            if self.rests && self.arena && line.contains(" vs. ") {
+                return self.begins(None, PRINT);
+            }
+            self.notice(Notice::of(line)?)
+        })
     }
 
     fn notice(&mut self, notice: Notice) -> Option<PhaseTold> {
@@ -140,8 +163,8 @@ impl Phases {
                 self.stage = Stage::Idle;
                 None
             }
-            (Notice::RoundOver, Stage::Running) => {
-                (self.stage, self.rests) = (Stage::Idle, true);
+            (Notice::RoundOver | Notice::ArenaOver, Stage::Running) => {
+                (self.stage, self.rests, self.arena) = (Stage::Idle, true, notice == Notice::ArenaOver);
                 Self::told(Phase::Round, None, PRINT)
             }
             (Notice::Ends, _) if self.goes_on() => {

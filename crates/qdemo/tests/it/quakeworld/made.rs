@@ -434,6 +434,27 @@ fn settings_tell_matches() {
     assert_eq!(phases(&made), ["start", "end", "countdown", "start", "end"]);
 }
 
+fn center(text: &str) -> Vec<u8> {
+    [&[26][..], text.as_bytes(), &[0]].concat()
+}
+
+/// Clan Arena: a round is over when the server says who won it, and the next one begins with the fight.
+#[test]
+fn rounds_of_clan_arena() {
+    let mut made = Made::new(r"\deathmatch\5\teamplay\4", TEAMS);
+    made.begin().all(&center("FIGHT!")).wait(1000).print(1, "b rides a's rocket\n").wait(2000);
+    made.print(2, "\nTeam red has won the round\n").wait(500).print(1, "a becomes bored with life\n").wait(500);
+    made.tell(0, "round [2] starts in 5 seconds.\n").wait(1000).all(&center("FIGHT!")).wait(1000);
+    // Wipeout says so to each who is back in the round.
+    made.all(&center("FIGHT!\n")).wait(500).print(1, "b rides a's rocket\n").wait(500);
+    made.print(2, "\nThe round is a draw!\n").wait(500).end();
+    assert_eq!(phases(&made), ["start", "round", "next_round", "round", "end"]);
+    let period = made.period();
+    assert_eq!(period.game.as_ref().unwrap().rounds.len(), 2);
+    let a = &player(&period, "a").counted;
+    assert_eq!((a.get(Measure::Kills), a.get(Measure::Deaths)), (Some(2), Some(0)));
+}
+
 #[test]
 fn rounds_of_hoonymode() {
     let mut made = Made::new("\\deathmatch\\3", DUEL);
