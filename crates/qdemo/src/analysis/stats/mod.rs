@@ -345,7 +345,9 @@ impl Stats {
             }
             Some(Turn::Begins) => self.begins(world, event),
             Some(Turn::Rests) => {
-                self.flush(i64::MAX);
+                // That a round is over may be told a little later.
+                self.flush(moment(&event.clock));
+                self.pending.retain(|(_, fact)| !fact.counts());
                 self.push(moment(&event.clock), Fact::Rests(self.playing(event.clock.demo)));
             }
             Some(Turn::Ends) => self.over(event.clock),

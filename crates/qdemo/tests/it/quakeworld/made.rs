@@ -455,6 +455,41 @@ fn rounds_of_clan_arena() {
     assert_eq!((a.get(Measure::Kills), a.get(Measure::Deaths)), (Some(2), Some(0)));
 }
 
+/// Rocket Arena tells who died, and behind that who did it; or nothing more, when the other one of the two had lost nothing.
+#[test]
+fn deaths_and_rounds_of_rocket_arena() {
+    let mut made = Made::new(r"\deathmatch\4", DUEL);
+    made.begin().print(2, "The new winner is a\n").wait(500);
+    let fight = |made: &mut Made, both: &str| {
+        made.print(2, both).wait(1000);
+    };
+    fight(&mut made, "a vs. b\n");
+    made.print(2, "The winner a has been defeated\n").print(2, "b had [100] health and [ 50] armor left\n").wait(500);
+    fight(&mut made, "b vs. a\n");
+    made.print(2, "The challenger a has failed\n").print(2, "because he became bored with life!\n").wait(500);
+    fight(&mut made, "b vs. c\n");
+    made.print(2, "The winner b has been defeated\n").print(2, "FLAWLESS Victory!\n").wait(500);
+    // The game that it follows tells all at once.
+    fight(&mut made, "c vs. a\n");
+    made.print(2, "The winner c has been defeated\nThe new winner is a\na had 50 health and 2 armor left\n").end();
+    let mut deaths = Vec::new();
+    events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+        if let EventKind::Frag(frag) = &event.kind {
+            deaths.push((frag.kind, frag.attacker.as_ref().and_then(|who| who.slot), frag.victim.slot));
+        }
+        Ok(())
+    })
+    .unwrap();
+    use FragKind::{Kill, Suicide};
+    let wanted = [(Kill, 1, 0), (Suicide, 0, 0), (Kill, 2, 1), (Kill, 0, 2)];
+    assert_eq!(deaths, wanted.map(|(kind, attacker, victim)| (kind, Some(attacker), Some(victim))));
+    let rounds = ["round", "next_round"].into_iter().cycle().take(7);
+    assert_eq!(phases(&made), ["start"].into_iter().chain(rounds).chain(["end"]).collect::<Vec<_>>());
+    let period = made.period();
+    let numbers = |name| [Measure::Kills, Measure::Deaths].map(|m| player(&period, name).counted.get(m).unwrap());
+    assert_eq!([numbers("a"), numbers("b"), numbers("c")], [[1, 2], [1, 1], [1, 1]]);
+}
+
 #[test]
 fn rounds_of_hoonymode() {
     let mut made = Made::new("\\deathmatch\\3", DUEL);

@@ -1,5 +1,6 @@
 //! What happens in QuakeWorld: prints, the score board, what players have, matches.
 
+mod arena;
 mod damage;
 mod flags;
 mod ktx;
@@ -10,6 +11,7 @@ use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
+use self::arena::Fight;
 use self::damage::{Hit, Vitals};
 use self::flags::Flags;
 use self::pickups::{Pickup, Teller, Things};
@@ -80,8 +82,10 @@ pub(crate) struct Detector {
     /// Texts for one player each that came at this time: others may get the same.
     heard: Vec<(u64, u8)>,
     heard_at: DemoTime,
-    /// Deaths of whom is not said, until it is known.
+    /// Deaths of whom is not said, until it is known; and what comes behind them.
     open: Vec<Event>,
+    /// The fight in Rocket Arena.
+    fight: Fight,
     /// Damage done to those who had a pentagram or were dead, until their stats come: slot of the victim, and the event.
     doubted: Vec<(usize, Event)>,
     /// Who hit whom of late.
@@ -104,6 +108,11 @@ pub(crate) struct Detector {
 
 fn who(world: &World, slot: usize) -> Option<PlayerRef> {
     world.player(slot).map(|player| PlayerRef::of(&player))
+}
+
+/// Where a player is, if that is known.
+fn origin(world: &World, who: &PlayerRef) -> Option<[f32; 3]> {
+    world.player(who.slot?)?.origin
 }
 
 fn slot_of(entity: impl Into<u32>) -> Option<usize> {
@@ -131,6 +140,7 @@ impl Detector {
             heard: Vec::new(),
             heard_at: DemoTime::default(),
             open: Vec::new(),
+            fight: Fight::default(),
             doubted: Vec::new(),
             hits: Vec::new(),
             hidden_damage: false,
@@ -212,6 +222,7 @@ impl Detector {
             *followed = Followed { before_level: followed.frags.zip(user), ..Followed::default() };
         }
         self.hits.clear();
+        self.fight = Fight::default();
         self.level_begins = Some(sink.event("serverdata", Certainty::Stated, level_of(world)));
         self.begun = None;
         self.settled = false;
@@ -349,6 +360,7 @@ impl Detector {
                 understood = true;
                 self.flag_told(told, PRINT, sink);
             }
+            understood |= self.arena(world, &plain, sink);
             let told = self.phases.print(&plain);
             understood |= told.is_some();
             self.phase(told, sink);
@@ -358,14 +370,14 @@ impl Detector {
     }
 
     fn frag(&mut self, world: &World, mut frag: Frag, sink: &mut Sink<'_>) {
-        let origin = |who: &PlayerRef| who.slot.and_then(|slot| world.player(slot)).and_then(|player| player.origin);
-        frag.attacker_origin = frag.attacker.as_ref().and_then(origin);
-        frag.victim_origin = origin(&frag.victim);
+        frag.attacker_origin = frag.attacker.as_ref().and_then(|who| origin(world, who));
+        frag.victim_origin = origin(world, &frag.victim);
         if let Some(followed) = frag.victim.slot.and_then(|slot| self.slots.get_mut(slot)) {
             followed.mourned = Some(world.clock().demo);
         }
         let unknown = frag.victim == PlayerRef::default()
             || frag.kind == FragKind::TeamKill && frag.attacker.is_none()
+            || self.fight.is_over_by(&frag.victim)
             || frag.means == UNKNOWN && self.hidden_damage;
         let event = sink.event(PRINT, Certainty::Stated, EventKind::Frag(frag));
         if unknown { self.open.push(event) } else { sink.push(event) }
@@ -446,7 +458,15 @@ impl Detector {
             self.begun = Some(sink.clock.demo);
         }
         let event = sink.event(source, certainty, EventKind::Match(phase));
-        if self.level_begins.is_some() { self.early.push(event) } else { sink.push(event) }
+        // The death that ends a round comes first, and what follows behind the end of the round.
+        let waits = |event: &Event| matches!(event.kind, EventKind::Match(_));
+        if self.level_begins.is_some() {
+            self.early.push(event);
+        } else if phase == Phase::Round && self.fight.is_over() || self.open.iter().any(waits) {
+            self.open.push(event);
+        } else {
+            sink.push(event);
+        }
     }
 
     /// What settings and the state of the game tell of the match.
