@@ -487,15 +487,20 @@ impl Stats {
 
     /// A score: of the match that is over, or of the period that goes on. The level may begin anew while the scores are
     /// shown: then states say so first, and only scoreboards are to be believed. What a scoreboard says of a match that is
-    /// over is the last word: the state may be that of another player who is followed.
+    /// over is the last word: the state may be that of another player who is followed. Where scores of QuakeWorld are set
+    /// to 0 behind a match, they are no longer of it.
     fn score(&mut self, at: i64, who: &PlayerRef, to: i32, event: &Event) {
         let near = self.is_near_held(event);
         if let Some(period) = self.held.as_mut().filter(|_| self.held_open.is_some()) {
             let board = event.source == "serverCommand";
             let player = period.players.iter_mut().find(|p| p.is(who));
             if let Some(player) = player.filter(|player| board || near && !player.settled) {
-                player.counted.set(Measure::Score, to.into());
-                player.settled |= board;
+                let had = player.counted.get(Measure::Score);
+                let reset = event.source == "updatefrags" && to == 0 && had.is_some_and(|had| had != 0);
+                if !reset {
+                    player.counted.set(Measure::Score, to.into());
+                }
+                player.settled |= board || reset;
             }
         }
         self.push(at, Fact::Score(who.clone(), to));

@@ -197,7 +197,7 @@ row! {
         /// What was counted when the player changed from one team to another last, since then.
         #[serde(skip)]
         pub(super) changed: Option<Numbers>,
-        /// A scoreboard told the score when the period was over.
+        /// A scoreboard told the score when the period was over, or it was set to 0 since.
         #[serde(skip)]
         pub(super) settled: bool,
         /// The game was seen to count the player anew.

@@ -561,6 +561,20 @@ fn scores_of_a_match_that_is_over() {
     assert_eq!(presences(&made)[0], (0, "a".to_owned(), Some(1), "last"));
 }
 
+/// Nor is a reset at once one of the match.
+#[test]
+fn scores_that_are_set_to_0_at_once() {
+    let mut made = Made::new("\\deathmatch\\3", DUEL);
+    made.begin().all(&[frags(0, 1), frags(1, 7)].concat()).list(&[]).wait(1000).end().list(&[]).wait(250);
+    // The last one is told late.
+    made.all(&frags(0, 2)).list(&[]).wait(250);
+    made.all(&[frags(0, 0), frags(1, 0)].concat()).list(&[]).wait(250).all(&frags(0, 9)).list(&[]).wait(500);
+    let period = made.period();
+    let places: Vec<_> = period.places.iter().map(|place| (&*place.name, place.score)).collect();
+    assert_eq!(places[..2], [("b", 7), ("a", 2)]);
+    assert_eq!(period.winner.as_deref(), Some("b"));
+}
+
 /// Servers tell 0 points of spectators, and score boards of id's clients give them -999 (`Sbar_SortFrags`), which recordings
 /// that begin then have: neither is a score.
 #[test]
