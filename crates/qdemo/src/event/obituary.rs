@@ -301,6 +301,18 @@ mod tests {
         assert_eq!(find("a obstructs his team's sentry gun"), is(TeamKill, "sentry_gun", "", "a"));
         assert_eq!(find("a stepped on too many of his own caltrops"), is(Suicide, "caltrops", "", "a"));
         assert_eq!(find("a stepped on too many of b's caltrops"), is(Kill, "caltrops", "b", "a"));
+        // MegaTF: what stands behind the name tells the weapon, and a name behind a text that needs none who did it.
+        assert_eq!(find("a is shreaded by James' AirMirv"), is(Kill, "air_mirv", "James", "a"));
+        assert_eq!(find("a is shreaded by b's pipebomb trap"), is(Kill, "pipebomb", "b", "a"));
+        assert_eq!(find("a was perforated by b's nailgun"), is(Kill, "super_nailgun", "b", "a"));
+        assert_eq!(find("a's labotomized by b's sniper round"), is(Kill, "head_shot", "b", "a"));
+        assert_eq!(find("a was torn up by an enemy Rottweilerb"), is(Kill, "monster_dog", "b", "a"));
+        assert_eq!(find("a was torn up by an enemy Rottweiler"), is(World, "monster_dog", "", "a"));
+        assert_eq!(find("James' JetPack malfunctions"), is(Suicide, "jet_pack", "", "James"));
+        assert_eq!(find("a gags on his own gas... pew!"), is(Suicide, "gas_grenade", "", "a"));
+        assert_eq!(find("a didn't survive the operation."), is(TeamKill, "surgery", "", "a"));
+        assert_eq!(find("a can't swim worth a crap!"), is(World, "water", "", "a"));
+        assert_eq!(find("a suicides  :)"), is(Suicide, "suicide", "", "a"));
         // A name may look like the text.
         assert_eq!(find("a was nailed by b was nailed by James"), is(Kill, "nailgun", "James", "a was nailed by b"));
         assert_eq!(find("b was nailed by a was nailed by b"), is(Kill, "nailgun", "a was nailed by b", "b"));
