@@ -71,7 +71,7 @@ table! {
 
 table! {
     /// Runs against the clock.
-    RUNS = "runs", "A finished level of a speedrun, or a run of DeFRaG.", Subject::Events(&[EventTag::Run]);
+    RUNS = "runs", "A finished level of a speedrun, a run of DeFRaG, or a race of KTX.", Subject::Events(&[EventTag::Run]);
     [CLOCK TIME_MS TIME DEMO_MS BLOCK SLOT NAME NAME_RAW]
     run of run {
         map: Word, "Name of the map." = &*run.map;

@@ -16,6 +16,7 @@ fn runs(info: &Info) -> Vec<Run> {
     match &info.facts {
         Facts::Dem(facts) => facts.runs.clone(),
         Facts::Dm3(facts) => facts.runs.clone(),
+        Facts::QuakeWorld(facts) => facts.runs.clone(),
         _ => Vec::new(),
     }
 }

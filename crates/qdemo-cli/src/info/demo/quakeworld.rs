@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use qdemo::game::quakeworld::info::{Info, Level, Player};
 
-use super::{ending, heading, kinds, length, line, matches, trailer, unknown_bytes};
+use super::{ending, heading, kinds, length, line, matches, runs, trailer, unknown_bytes};
 use crate::show::{Safe, count, moment, some, thousands, utc, word};
 use crate::table::table;
 
@@ -60,6 +60,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
         levels(out, &facts.levels);
     }
     matches(out, facts.levels.iter().map(|level| (&*level.map, &level.matches)));
+    runs::runs(out, &facts.runs);
     if !facts.players.is_empty() {
         players(out, facts);
         teams(out, facts);

@@ -7,16 +7,17 @@ use serde::{Serialize, Serializer};
 
 use crate::error::Moment;
 use crate::event::roster::tells_apart;
-use crate::event::{Lines, Match, Matches, Turn};
+use crate::event::{Lines, Match, Matches, PlayerRef, Run, Turn};
 use crate::format::mvd::{self, Mvd, Target};
 use crate::format::qwd::{BlockKind, Chunk, Contents, Decoder, Dialect, HIDDEN, Message, MessageKind, Qwd, ServerData};
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::{self, Diagnostic};
 use crate::game::quakeworld::matches::{LEVEL_CHAT, PhaseTold, Phases};
+use crate::game::quakeworld::runs::{Finish, Races};
 use crate::game::tally::{InBytes, Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::json::{Named, row};
 use crate::wire::{clean, info_pairs, info_value, set_info_value};
-use crate::world::{ClockKind, Finished, OnClock};
+use crate::world::{Charset, ClockKind, Finished, OnClock};
 
 row! {
     /// A level in the recording.
@@ -137,6 +138,9 @@ row! {
         pub serverinfo: Vec<u8>,
         /// Levels in order.
         pub levels: Vec<Level>,
+        /// Races that somebody finished.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub runs: Vec<Run>,
         /// Players by slot, those who left included.
         pub players: Vec<Player>,
         /// The date that the server printed at the beginning of the match.
@@ -230,6 +234,7 @@ pub struct InfoBuilder {
     to: Option<u8>,
     phases: Phases,
     matches: Matches<Moment>,
+    races: Races,
     outcome: Outcome,
     ktx: Vec<u8>,
 }
@@ -314,6 +319,7 @@ impl InfoBuilder {
             spectator: false,
             serverinfo: Vec::new(),
             levels: Vec::new(),
+            runs: Vec::new(),
             players: Vec::new(),
             match_date: None,
             recorded_at: None,
@@ -343,6 +349,7 @@ impl InfoBuilder {
             to: None,
             phases: Phases::default(),
             matches: Matches::default(),
+            races: Races::default(),
             outcome: Outcome::Open,
             ktx: Vec::new(),
         }
@@ -506,6 +513,10 @@ impl InfoBuilder {
         for line in text.split(|b| *b == b'\n') {
             let told = self.phases.console(line);
             self.phase(told);
+            if let Some(finish) = self.races.command(line) {
+                let slot = if self.multiview { self.to } else { self.info.recorder };
+                self.run(&finish, |player| Some(player.slot) == slot);
+            }
         }
     }
 
@@ -564,6 +575,23 @@ impl InfoBuilder {
         }
         let told = self.phases.print(&plain);
         self.phase(told);
+        for line in plain.lines() {
+            if let Some(finish) = self.races.print(line) {
+                self.run(&finish, |player| finish.name.is_some_and(|name| player.name() == name));
+            }
+        }
+    }
+
+    /// A race is finished, by the player of whom this holds.
+    fn run(&mut self, finish: &Finish<'_>, is_it: impl Fn(&Player) -> bool) {
+        let player = self.info.players.iter().find(|player| !player.left && is_it(player));
+        let who = player.map(|player| PlayerRef {
+            slot: Some(player.slot.into()),
+            team: player.team(),
+            ..PlayerRef::named(player.name_raw(), Charset::Quake)
+        });
+        let map = self.info.levels.last().map(|level| level.map.clone()).unwrap_or_default();
+        self.info.runs.push(finish.run(who, map));
     }
 
     fn settings(&mut self) {

@@ -3,6 +3,7 @@
 pub(crate) mod events;
 pub mod info;
 pub(crate) mod matches;
+mod runs;
 mod world;
 
 pub(crate) use events::Detector;

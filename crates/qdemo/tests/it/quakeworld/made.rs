@@ -3,7 +3,7 @@
 
 use qdemo::Limits;
 use qdemo::analysis::stats::{ItemMeasure, Measure, Period, PeriodKind, Player, WeaponMeasure, stats};
-use qdemo::event::{EventKind, FragKind, Phase};
+use qdemo::event::{EventKind, FragKind, Phase, Run};
 use qdemo::game::quakeworld::stat;
 use qdemo::replay::events;
 use qdemo::replay::timeline::{SpanKind, timeline};
@@ -694,5 +694,35 @@ fn scores_that_are_printed() {
         if !line.is_empty() {
             assert_eq!((told("a", Measure::Captures), told("a", Measure::CarrierDefends)), (Some(1), Some(4)));
         }
+    }
+}
+
+/// A race of KTX: the line for the recording of who finished and the print are one run; where several race, the print names
+/// who it is.
+#[test]
+fn races_are_runs() {
+    let mut made = Made::new(r"\deathmatch\3\mode\race", DUEL);
+    made.list(&[]).wait(1000);
+    let end = stufftext("//ktx race end 12.345000 100.5 600.0 400.0 1\n");
+    made.bytes.extend(record(4 | 1 << 3, &end));
+    made.print(2, "Run finished in 12.345s\nb couldn't beat his best time\n").wait(1000);
+    made.print(2, "[a] finished in 1st place [9.500s]\n").wait(1000).print(3, "a: Run finished in 1.000s\n").wait(500);
+    let wanted = [(Some("b".to_owned()), "12.345".to_owned()), (Some("a".to_owned()), "9.500".to_owned())];
+    let told = |run: &Run| (run.player.as_ref().map(|who| who.name.clone()), run.digits());
+    let mut all = Vec::new();
+    events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+        if let EventKind::Run(run) = &event.kind {
+            assert_eq!((run.map.as_str(), run.player.as_ref().and_then(|who| who.slot).is_some()), ("dm3", true));
+            all.push(told(run));
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(all, wanted);
+    match qdemo::replay::info::info(&made.bytes[..], "made.mvd", Limits::default()).unwrap().facts {
+        qdemo::replay::info::Facts::QuakeWorld(info) => {
+            assert_eq!(info.runs.iter().map(told).collect::<Vec<_>>(), wanted);
+        }
+        other => panic!("{other:?}"),
     }
 }

@@ -21,6 +21,7 @@ use crate::event::roster::Roster;
 use crate::event::{Certainty, Event, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Sink};
 use crate::game::quakeworld::World;
 use crate::game::quakeworld::matches::{LEVEL_CHAT, PhaseTold, Phases};
+use crate::game::quakeworld::runs::Races;
 use crate::wire::{clean, info_value};
 use crate::world::{DemoTime, Scene, TextKind};
 
@@ -86,6 +87,7 @@ pub(crate) struct Detector {
     open: Vec<Event>,
     /// The fight in Rocket Arena.
     fight: Fight,
+    races: Races,
     /// Damage done to those who had a pentagram or were dead, until their stats come: slot of the victim, and the event.
     doubted: Vec<(usize, Event)>,
     /// Who hit whom of late.
@@ -141,6 +143,7 @@ impl Detector {
             heard_at: DemoTime::default(),
             open: Vec::new(),
             fight: Fight::default(),
+            races: Races::default(),
             doubted: Vec::new(),
             hits: Vec::new(),
             hidden_damage: false,
@@ -307,6 +310,11 @@ impl Detector {
                 let told = self.phases.console(line);
                 self.phase(told, sink);
                 self.ktx(world, line, sink);
+                if let Some(finish) = self.races.command(line) {
+                    let slot = if self.multiview { to.map(usize::from) } else { world.recorder() };
+                    let who = slot.and_then(|slot| self.who(slot));
+                    sink.stated("stufftext", EventKind::Run(finish.run(who, clean(world.level().map))));
+                }
             }),
             TextKind::Command => {}
         }
@@ -361,6 +369,11 @@ impl Detector {
                 self.flag_told(told, PRINT, sink);
             }
             understood |= self.arena(world, &plain, sink);
+            for finish in plain.lines().filter_map(|line| self.races.print(line)) {
+                understood = true;
+                let who = finish.name.and_then(|name| self.roster.named(name)).cloned();
+                sink.stated(PRINT, EventKind::Run(finish.run(who, clean(world.level().map))));
+            }
             let told = self.phases.print(&plain);
             understood |= told.is_some();
             self.phase(told, sink);
