@@ -55,7 +55,7 @@ impl Lines {
 impl Text {
     /// The lines, of which `plain` are the plain characters. A line that came in pieces also begins at each of these, for a
     /// piece in front of it may be the end of another line.
-    fn lines<'t>(&'t self, plain: &'t str) -> impl Iterator<Item = Line<'t>> {
+    pub(crate) fn lines<'t>(&'t self, plain: &'t str) -> impl Iterator<Item = Line<'t>> {
         let mut at = 0;
         let lines = plain.split('\n').flat_map(move |line| {
             let (from, end) = (at, at + line.len());

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 
 use super::{Detector, UNKNOWN, origin};
-use crate::event::roster::Roster;
+use crate::event::roster::{Line, Roster};
 use crate::event::{EventKind, Frag, FragKind, PlayerRef, Sink};
 use crate::game::quakeworld::World;
 
@@ -20,37 +20,43 @@ pub(super) struct Fight {
 
 /// What a line tells of it.
 #[derive(Debug, PartialEq)]
-enum Told<'r> {
+enum Told {
     /// Who fights.
-    Begins([&'r PlayerRef; 2]),
+    Begins([PlayerRef; 2]),
     /// Who died.
-    Falls(&'r PlayerRef),
+    Falls(PlayerRef),
     /// Nobody else did it.
     Alone,
     /// Who did it.
-    Wins(&'r PlayerRef),
+    Wins(PlayerRef),
 }
 
-impl<'r> Told<'r> {
-    fn of(line: &'r str, roster: &'r Roster) -> Option<Self> {
-        let between = |front: &str, behind: &str| line.strip_prefix(front)?.strip_suffix(behind);
+impl Told {
+    fn of(line: Line<'_>, roster: &Roster) -> Option<Self> {
+        let text = line.plain;
+        // The player whose name stands behind this, and in front of that.
+        let between = |front: &str, behind: &str| {
+            let rest = text.strip_prefix(front)?;
+            roster.named(rest.strip_suffix(behind)?, line, rest)
+        };
         let fell = between("The winner ", " has been defeated").or_else(|| between("The challenger ", " has failed"));
-        if let Some(name) = fell {
-            return roster.named(name).map(Told::Falls);
+        if let Some(who) = fell {
+            return Some(Told::Falls(who));
         }
-        if between("by ", "self!").or_else(|| between("because ", " became bored with life!")).is_some() {
+        let is_about_own = |(front, behind): (&str, &str)| text.starts_with(front) && text.ends_with(behind);
+        if [("by ", "self!"), ("because ", " became bored with life!")].into_iter().any(is_about_own) {
             return Some(Told::Alone);
         }
         let in_front = |behind: &str| {
-            let is_followed = |who: &PlayerRef| line.get(who.name.len()..).is_some_and(|rest| rest.starts_with(behind));
-            line.contains(behind).then(|| roster.in_front_of(line).find(|who| is_followed(who)))?
+            let is_followed = |name: &&str| text.get(name.len()..).is_some_and(|rest| rest.starts_with(behind));
+            text.contains(behind).then(|| roster.in_front_of(text).find(is_followed))?
         };
-        if line.ends_with(" armor left") {
-            return in_front(" had ").map(Told::Wins);
+        if text.ends_with(" armor left") {
+            return roster.named(in_front(" had ")?, line, text).map(Told::Wins);
         }
         let first = in_front(" vs. ")?;
-        let second = line.get(first.name.len()..)?.strip_prefix(" vs. ")?;
-        Some(Told::Begins([first, roster.named(second)?]))
+        let second = text.get(first.len()..)?.strip_prefix(" vs. ")?;
+        Some(Told::Begins([roster.named(first, line, text)?, roster.named(second, line, second)?]))
     }
 }
 
@@ -75,19 +81,24 @@ impl Fight {
 
 impl Detector {
     /// Takes in a text of the server. True where it is one of Rocket Arena.
-    pub(super) fn arena(&mut self, world: &World, plain: &str, sink: &mut Sink<'_>) -> bool {
+    pub(super) fn arena<'t>(
+        &mut self,
+        world: &World,
+        lines: impl Iterator<Item = Line<'t>>,
+        sink: &mut Sink<'_>,
+    ) -> bool {
         let mut understood = false;
-        for line in plain.lines() {
-            let about_death = self.fight.fallen.is_some() || line.starts_with("The ");
-            if !about_death && !line.contains(" vs. ") {
+        for line in lines {
+            let line = Line { plain: line.plain.trim_end(), ..line };
+            let about_death = self.fight.fallen.is_some() || line.plain.starts_with("The ");
+            if !about_death && !line.plain.contains(" vs. ") {
                 continue;
             }
-            let Some(told) = Told::of(line.trim_end(), &self.roster) else { continue };
+            let Some(told) = Told::of(line, &self.roster) else { continue };
             understood = true;
             match told {
-                Told::Begins(both) => self.fight = Fight { fighters: Some(both.map(PlayerRef::clone)), fallen: None },
-                Told::Falls(who) => {
-                    let victim = who.clone();
+                Told::Begins(both) => self.fight = Fight { fighters: Some(both), fallen: None },
+                Told::Falls(victim) => {
                     let attacker = self.fight.other(&victim);
                     self.fight = Fight { fighters: None, fallen: Some(victim.clone()) };
                     let frag = Frag {
@@ -102,10 +113,7 @@ impl Detector {
                     self.frag(world, frag, sink);
                 }
                 Told::Alone => self.fell_by(world, None),
-                Told::Wins(who) => {
-                    let who = who.clone();
-                    self.fell_by(world, Some(who));
-                }
+                Told::Wins(who) => self.fell_by(world, Some(who)),
             }
         }
         understood

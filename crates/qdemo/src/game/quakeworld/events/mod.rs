@@ -368,10 +368,13 @@ impl Detector {
                 understood = true;
                 self.flag_told(told, PRINT, sink);
             }
-            understood |= self.arena(world, &plain, sink);
-            for finish in plain.lines().filter_map(|line| self.races.print(line)) {
+            understood |= self.arena(world, text.lines(&plain), sink);
+            for line in text.lines(&plain) {
+                let Some(finish) = self.races.print(line.plain) else { continue };
                 understood = true;
-                let who = finish.name.and_then(|name| self.roster.named(name)).cloned();
+                // Behind the bracket in front.
+                let named = finish.name.zip(line.plain.get(1..));
+                let who = named.and_then(|(name, rest)| self.roster.named(name, line, rest));
                 sink.stated(PRINT, EventKind::Run(finish.run(who, clean(world.level().map))));
             }
             let told = self.phases.print(&plain);
