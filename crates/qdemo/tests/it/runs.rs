@@ -79,17 +79,21 @@ fn runs_of_quake() {
 
 /// A run of DeFRaG: settings, what it prints, who plays.
 fn defrag(physics: &str) -> Vec<u8> {
+    defrag_that_tells(physics, &["print \"^2nick.one^7 reached the finish line in ^31:02:345^7\n\""])
+}
+
+/// The same with other commands.
+fn defrag_that_tells(physics: &str, commands: &[&str]) -> Vec<u8> {
     use qdemo::format::dm3::{Configstring, Dialect, Dm3, Gamestate, Packet, ServerCommand};
     let d = Dialect::by_protocol(68).unwrap();
     let info = format!(r"\protocol\68\gamename\defrag\mapname\Ghost-strafe1\defrag_gametype\5{physics}");
     let mut level = Gamestate::new(0, 0, 0, &d);
     let strings = [(0, info.as_str()), (1, r"\g_speed\320\sv_cheats\0"), (544, r"n\^1Ni^7ck\dfn\nick_one\t\0")];
     level.items = strings.map(|(index, value)| Configstring { index, value: value.into() }.into()).to_vec();
-    let text = "print \"^2nick.one^7 reached the finish line in ^31:02:345^7\n\"";
-    let print = ServerCommand { seq: 1, value: text.into() };
+    let told = (1..).zip(commands).map(|(seq, text)| ServerCommand { seq, value: (*text).into() }.into()).collect();
     let mut demo = qdemo::demo::Recording::<Dm3>::new(Some(68));
     demo.push(Packet::new(1, 0, vec![level.into()], &d));
-    demo.push(Packet::new(2, 0, vec![print.into()], &d));
+    demo.push(Packet::new(2, 0, told, &d));
     demo.to_bytes().unwrap()
 }
 
@@ -105,6 +109,49 @@ fn runs_of_defrag() {
     let rule = |key| rules.settings.iter().find(|(k, _)| *k == key).map(|(_, value)| value.as_str());
     assert_eq!([rule("g_speed"), rule("sv_cheats"), rule("timescale")], [Some("320"), Some("0"), None]);
     assert_eq!(facts.players[0].login.as_deref(), Some("nick_one"));
+}
+
+/// What earlier versions tell, some of it to whoever ran and without a name; and the name that players log in with.
+#[test]
+fn texts_of_defrag() {
+    let me = (Some(0), "Nick".to_owned());
+    let other = |name: &str| (None, name.to_owned());
+    for (commands, who, time, from) in [
+        (
+            &["print \"Time performed by ^2nick_one^7 : ^325:488^7 (v1.91.25 beta)\n\""][..],
+            me.clone(),
+            25.488,
+            "print: time performed",
+        ),
+        (
+            &["print \"Time performed by ^2Nick^7 : ^325:488^7 (defrag 1.9)\n\""],
+            me.clone(),
+            25.488,
+            "print: time performed",
+        ),
+        (&["print \"Time performed by ^2a : b^7 : ^300:54:184\n\""], other("a : b"), 54.184, "print: time performed"),
+        (&["print \"^3Time Performed: 25:912 (defrag 1.5)\n^7\""], me.clone(), 25.912, "print: time performed"),
+        (
+            &["NewTime -971299442 7:200 \"defrag 1.80\" \"nick_one\" route ya->->rg"],
+            me.clone(),
+            7.2,
+            "command: NewTime",
+        ),
+        (&["newTime 47080"], me.clone(), 47.08, "command: newTime"),
+        // Two texts about one run.
+        (
+            &["newTime 25912", "print \"^3Time Performed: 25:912 (defrag 1.5)\n^7\""],
+            me.clone(),
+            25.912,
+            "command: newTime",
+        ),
+    ] {
+        let demo = defrag_that_tells("", commands);
+        let (here, there) = (runs(&told(&demo, "x.dm_68")), in_events(&demo, "x.dm_68"));
+        let of = |run: &Run| (run.player.as_ref().map(|who| (who.slot, who.name.clone())), run.time, run.from);
+        assert_eq!(here.iter().map(of).collect::<Vec<_>>(), [(Some(who), time, from)], "{commands:?}");
+        assert!(there.len() == 1 && same(&here[0], &there[0]), "{commands:?}: {there:?}");
+    }
 }
 
 fn compared(demo: &[u8], name: &str) -> Option<Comparison> {
@@ -154,7 +201,7 @@ fn names_of_quake_are_compared() {
 #[test]
 fn runs_of_the_corpus() {
     let Some(folder) = need("corpus/q3") else { return };
-    let runs = [
+    let named = [
         (
             "michael-rd_q3df.tools__dfwc2019-1_df.vq3_00.25.488_lokki.Russia__8883.dm_68",
             "dfwc2019-1[df.vq3]00.25.488(lokki.Russia)_8883.dm_68",
@@ -164,9 +211,12 @@ fn runs_of_the_corpus() {
             "lucy-vchrkn[df.vq3]00.44.048(MichaelRD.Russia).dm_68",
         ),
     ];
-    for (file, name) in runs {
+    for (file, name) in named {
         let it = compared(&std::fs::read(folder.join(file)).unwrap(), name).unwrap();
         assert_eq!(it.confirmed, ["map", "run_time", "physics", "nick"], "{name}");
         assert!(it.disagreements.is_empty() && it.name.country.as_deref() == Some("Russia"));
+        // What is printed is the name that the recorder logs in with.
+        let demo = std::fs::read(folder.join(file)).unwrap();
+        assert!(runs(&told(&demo, file)).iter().all(|run| run.player.as_ref().unwrap().slot == Some(0)), "{name}");
     }
 }

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::command::{Command, Configstrings, Shown, shown};
 use super::matches::{MatchState, PhaseAt, Phases};
 use super::names::{Module, game_type_of};
-use super::runs::{self, Defrag};
+use super::runs::{self, Defrag, Finish, LOGIN, LastRun};
+use super::world::first_word;
 use crate::error::Moment;
 use crate::event::{Match, Matches, PlayerRef, Run};
 use crate::format::dm3::{Chunk, Dialect, Dm3, FieldValue, Gamestate, Message, MessageKind, PlayerField};
@@ -248,6 +249,7 @@ pub struct InfoBuilder {
     /// What configstrings say of the match, while it holds.
     match_told: Option<MatchState>,
     matches: Matches<Moment>,
+    last_run: LastRun,
 }
 
 impl Visitor<Dm3> for InfoBuilder {
@@ -355,6 +357,7 @@ impl InfoBuilder {
             phases: Phases::default(),
             match_told: None,
             matches: Matches::default(),
+            last_run: LastRun::default(),
         }
     }
 
@@ -416,6 +419,7 @@ impl InfoBuilder {
         self.command = gamestate.server_command_sequence;
         self.strings.set_all(gamestate);
         self.match_told = None;
+        self.last_run = LastRun::default();
         let info = &mut self.info;
         for player in &mut info.players {
             player.left = true;
@@ -475,7 +479,7 @@ impl InfoBuilder {
             charset: Module::of(&self.strings, &self.info.dialect.layout.indices).charset(),
             team: string("t").and_then(|t| t.parse().ok()),
             clan: string("cn"),
-            login: string("dfn"),
+            login: string(LOGIN),
             model: string("model").unwrap_or_default(),
             left: false,
         };
@@ -501,26 +505,42 @@ impl InfoBuilder {
             Command::MapRestart => self.phases.restart(),
             Command::Other => {
                 if let Shown::Print(text) = shown(text) {
-                    self.print(text);
+                    let plain = self.charset().clean(text);
+                    self.run(runs::finish(&plain));
+                } else if matches!(first_word(text), b"NewTime" | b"newTime") {
+                    let plain = self.charset().clean(text);
+                    self.run(runs::new_time(&plain));
                 }
             }
         }
     }
 
-    fn print(&mut self, text: &[u8]) {
-        let charset = Module::of(&self.strings, &self.info.dialect.layout.indices).charset();
-        let plain = charset.clean(text);
-        let Some(finish) = runs::finish(&plain) else { return };
-        let named = |player: &&Player| !player.left && player.name() == finish.name;
-        let player = match self.info.players.iter().find(named) {
-            Some(player) => PlayerRef {
-                slot: Some(player.slot.into()),
-                team: Some(player.team_name().to_owned()).filter(|team| !team.is_empty()),
-                ..PlayerRef::named(&player.name_raw, charset)
-            },
-            None => PlayerRef::named(finish.name.as_bytes(), charset),
+    fn charset(&self) -> Charset {
+        Module::of(&self.strings, &self.info.dialect.layout.indices).charset()
+    }
+
+    /// A run of DeFRaG, from what the server tells about it.
+    fn run(&mut self, finish: Option<Finish<'_>>) {
+        let Some(finish) = finish.filter(|finish| self.last_run.is_new(finish)) else { return };
+        let charset = self.charset();
+        let here = || self.info.players.iter().filter(|player| !player.left);
+        let first = self.info.dialect.layout.indices.players;
+        let info = |player: &Player| self.strings.get(first + u16::from(player.slot));
+        let player = match finish.name {
+            Some(name) => {
+                let login = |player: &&Player| runs::logs_in_as(info(player), name, charset);
+                here().find(|player| player.name() == name).or_else(|| here().find(login))
+            }
+            None => here().find(|player| Some(player.slot) == self.info.recorder),
         };
-        self.info.runs.push(finish.run(player, &self.strings));
+        let player = player.map(|player| PlayerRef {
+            slot: Some(player.slot.into()),
+            team: Some(player.team_name().to_owned()).filter(|team| !team.is_empty()),
+            ..PlayerRef::named(&player.name_raw, charset)
+        });
+        let player = player.or_else(|| Some(PlayerRef::named(finish.name?.as_bytes(), charset)));
+        let run = finish.run(player, &self.strings);
+        self.info.runs.push(run);
     }
 
     /// After a block: whether a match goes on.

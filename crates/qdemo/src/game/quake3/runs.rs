@@ -9,33 +9,81 @@ use crate::event::{PlayerRef, Run};
 use crate::game::quake3::Configstrings;
 use crate::json;
 use crate::wire::{info_value, without_colors};
+use crate::world::Charset;
 
-/// A run as a print tells it: who, in how many milliseconds, and which of the texts it was.
+/// A run as a text tells it: who, in how many milliseconds, and which of the texts it was. Whose it is where no name stands
+/// is clear: such a text goes to whoever ran.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Finish<'t> {
-    pub(crate) name: &'t str,
+    pub(crate) name: Option<&'t str>,
     pub(crate) ms: u64,
     pub(crate) from: &'static str,
 }
 
-/// The run that a text in plain characters tells.
+/// The run that a print in plain characters tells: of 1.9 and later for one player and for several, and of 1.5.
+///
+/// Sources: recordings of 1.91; DemoCleaner3 and a validator of runs (all).
 pub(crate) fn finish(text: &str) -> Option<Finish<'_>> {
     let (name, time, from) = if let Some((_, rest)) = text.split_once("Time performed by ") {
-        let (name, rest) = rest.split_once(" : ")?;
-        (name, rest, "print: time performed")
+        let (name, rest) = rest.rsplit_once(" : ")?;
+        (Some(name.trim()), rest, PERFORMED)
+    } else if let Some((name, rest)) = text.rsplit_once(" reached the finish line in ") {
+        (Some(name.trim()), rest, "print: finish line")
     } else {
-        let (name, rest) = text.split_once(" reached the finish line in ")?;
-        (name, rest, "print: finish line")
+        (None, text.trim_start().strip_prefix("Time Performed: ")?, PERFORMED)
     };
     let digits = time.split(|c: char| c != ':' && !c.is_ascii_digit()).next()?;
-    Some(Finish { name: name.trim(), ms: run_time(digits)?, from })
+    Some(Finish { name, ms: run_time(digits)?, from })
 }
 
+const PERFORMED: &str = "print: time performed";
+
+/// The run that a command in plain characters tells, which begins with one of these words.
+///
+/// * `NewTime CHECKSUM M:SS:mmm "VERSION" "NAME" ...`: 1.80.
+/// * `newTime MILLISECONDS`: 1.43.
+///
+/// Source: DemoCleaner3.
+pub(crate) fn new_time(text: &str) -> Option<Finish<'_>> {
+    let mut words = text.split_ascii_whitespace();
+    if words.next()? == "newTime" {
+        return Some(Finish { name: None, ms: words.next()?.parse().ok()?, from: "command: newTime" });
+    }
+    let ms = run_time(words.nth(1)?)?;
+    let name = text.split('"').nth(3).map(str::trim);
+    Some(Finish { name, ms, from: "command: NewTime" })
+}
+
+/// Knows the last run: one that two texts tell is one.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct LastRun(Option<(u64, &'static str)>);
+
+impl LastRun {
+    /// Takes in a text. False for another text about the run that the last one told.
+    pub(crate) fn is_new(&mut self, finish: &Finish<'_>) -> bool {
+        let again = self.0.is_some_and(|(ms, from)| ms == finish.ms && from != finish.from);
+        if !again {
+            self.0 = Some((finish.ms, finish.from));
+        }
+        !again
+    }
+}
+
+/// True for a player of whom a text tells by a name: DeFRaG knows players by the name that they log in with (`df_name`), and
+/// prints that one of runs for oneself.
+pub(crate) fn logs_in_as(info: &[u8], name: &str, charset: Charset) -> bool {
+    info_value(info, LOGIN).is_some_and(|login| charset.clean(login) == name)
+}
+
+/// The key of that name in the configstring of a player.
+pub(crate) const LOGIN: &str = "dfn";
+
 impl Finish<'_> {
-    /// The run, on a level that these configstrings tell of. `player` is who has that name, if anybody.
-    pub(crate) fn run(&self, player: PlayerRef, strings: &Configstrings) -> Run {
+    /// The run, on a level that these configstrings tell of. `player` is who it is, as far as that is known.
+    pub(crate) fn run(&self, player: Option<PlayerRef>, strings: &Configstrings) -> Run {
         let map = info_value(strings.get(0), "mapname").unwrap_or_default();
         Run {
-            player: Some(player),
+            player,
             time: self.ms as f64 / 1000.0,
             precision: 3,
             from: self.from,
@@ -136,11 +184,31 @@ mod tests {
 
     #[test]
     fn texts_of_runs() {
-        let told = |text| finish(text).map(|f| (f.name.to_owned(), f.ms, f.from));
+        let told = |text| finish(text).map(|f| (f.name, f.ms, f.from));
         let offline = told("Time performed by lokki : 25:488 (v1.91.25 beta)\n");
-        assert_eq!(offline, Some(("lokki".to_owned(), 25_488, "print: time performed")));
+        assert_eq!(offline, Some((Some("lokki"), 25_488, PERFORMED)));
+        let between = told("Time performed by a : b : 00:54:184\n");
+        assert_eq!(between, Some((Some("a : b"), 54_184, PERFORMED)));
         let online = told("a b reached the finish line in 1:02:345 (est 1:02:000)\n");
-        assert_eq!(online, Some(("a b".to_owned(), 62_345, "print: finish line")));
+        assert_eq!(online, Some((Some("a b"), 62_345, "print: finish line")));
+        assert_eq!(told("Time Performed: 25:912 (defrag 1.5)\n"), Some((None, 25_912, PERFORMED)));
         assert_eq!(told("lokki finished"), None);
+        assert_eq!(told("eve: Time Performed: 25:912"), None);
+    }
+
+    #[test]
+    fn commands_of_runs() {
+        let told = |text| new_time(text).map(|f| (f.name, f.ms, f.from));
+        let named = told("NewTime -971299442 7:200 \"defrag 1.80\" \"Viper\" route ya->->rg");
+        assert_eq!(named, Some((Some("Viper"), 7200, "command: NewTime")));
+        assert_eq!(told("newTime 47080\n"), Some((None, 47_080, "command: newTime")));
+        assert_eq!((told("newTime"), told("newTime -1"), told("NewTime 1 2")), (None, None, None));
+    }
+
+    #[test]
+    fn one_run_in_two_texts() {
+        let mut last = LastRun::default();
+        let mut is_new = |ms, from| last.is_new(&Finish { name: None, ms, from });
+        assert!(is_new(10, "a") && !is_new(10, "b") && is_new(10, "a") && !is_new(10, "b") && is_new(11, "b"));
     }
 }

@@ -11,14 +11,14 @@ use self::deaths::Deaths;
 use self::flags::Flags;
 pub(crate) use self::news::{News, Told};
 use crate::error::Moment;
-use crate::event::{Certainty, Chat, Damage, EventKind, Phase, PlayerRef, Reason, Run, Sink};
+use crate::event::{Certainty, Chat, Damage, EventKind, Phase, PlayerRef, Reason, Sink};
 use crate::format::dm3::{Array, EntityField, PlayerField};
 use crate::game::quake3::matches::{MatchState, PhaseAt, Phases};
 use crate::game::quake3::names::{Game, Module, is_powerup};
-use crate::game::quake3::runs;
+use crate::game::quake3::runs::{self, Finish, LastRun};
 use crate::game::quake3::{EntityState, Named, Sides, World, first_word, unquoted};
 use crate::wire::without_colors;
-use crate::world::{Clock, DemoTime, Scene, StringKind, TextKind, Told as AnyText};
+use crate::world::{Clock, DemoTime, Player, Scene, StringKind, TextKind, Told as AnyText};
 
 const SNAPSHOT: &str = "snapshot";
 const COMMAND: &str = "serverCommand";
@@ -43,6 +43,7 @@ pub(crate) struct Detector {
     /// When the match that goes on began, while that has not been told.
     begins: Option<Clock>,
     level_begins: Option<i32>,
+    last_run: LastRun,
     date: Option<String>,
 }
 
@@ -60,6 +61,7 @@ impl Default for Detector {
             match_told: None,
             begins: None,
             level_begins: None,
+            last_run: LastRun::default(),
             date: None,
         }
     }
@@ -234,6 +236,10 @@ impl Detector {
                 self.phases.restart();
                 self.flags.restart(sink);
             }
+            b"NewTime" | b"newTime" => {
+                let plain = world.charset().clean(text);
+                self.run(world, runs::new_time(&plain), sink);
+            }
             _ if word.starts_with(b"scores") || matches!(word, b"xscores" | b"rrscores" | b"smscores") => {
                 for slot in 0..SLOTS {
                     match (world.board_score(slot), self.frags.get_mut(slot), world.score(slot)) {
@@ -301,11 +307,16 @@ impl Detector {
         if let Some(date) = plain.trim().strip_prefix("Date: ") {
             self.date = Some(date.to_owned());
         }
-        if let Some(run) = run(world, &plain) {
-            sink.stated(COMMAND, EventKind::Run(run));
-        }
+        self.run(world, runs::finish(&plain), sink);
         self.flags.text(world, &plain);
         sink.stated(COMMAND, EventKind::Print { text: plain, text_raw: text.to_vec(), unknown: false });
+    }
+
+    /// A run of DeFRaG, from what the server tells about it.
+    fn run(&mut self, world: &World, finish: Option<Finish<'_>>, sink: &mut Sink<'_>) {
+        if let Some(finish) = finish.filter(|finish| self.last_run.is_new(finish)) {
+            sink.stated(COMMAND, EventKind::Run(finish.run(runner(world, &finish), world.configstrings())));
+        }
     }
 
     /// The text of a server: in the middle of the screen, or a line of the console.
@@ -388,10 +399,12 @@ fn item(world: &World, number: i32) -> Cow<'static, str> {
     name.map_or_else(|| Cow::Owned(format!("item_{number}")), Cow::Borrowed)
 }
 
-/// A run of DeFRaG, from what the server prints about it.
-fn run(world: &World, text: &str) -> Option<Run> {
-    let finish = runs::finish(text)?;
-    let player = (0..SLOTS).filter_map(|slot| who(world, slot as i32)).find(|who| who.name == finish.name);
-    let player = player.unwrap_or_else(|| PlayerRef::named(finish.name.as_bytes(), world.charset()));
-    Some(finish.run(player, world.configstrings()))
+/// Who made a run of DeFRaG.
+fn runner(world: &World, finish: &Finish<'_>) -> Option<PlayerRef> {
+    let Some(name) = finish.name else { return Some(PlayerRef::of(&world.player(world.recorder()?)?)) };
+    let charset = world.charset();
+    let here = || (0..SLOTS).filter_map(|slot| world.player(slot));
+    let login = |player: &Player<'_>| runs::logs_in_as(world.player_info(player.slot), name, charset);
+    let player = here().find(|player| player.clean_name() == name).or_else(|| here().find(login));
+    Some(player.map_or_else(|| PlayerRef::named(name.as_bytes(), charset), |player| PlayerRef::of(&player)))
 }
