@@ -90,7 +90,8 @@ them there. Other mods tell no teams, and a kill of a team mate counts as any ot
 ## Matches
 
 A match is one stretch between `match: start` and `match: end`, however many rounds it has: between two rounds stand
-`round` and `next_round`. `info`, `timeline`, `events`, `stats` and `cut --match` have the same matches:
+`round` and `next_round`. Rounds are told by KTX (HoonyMode), CPMA and Quake Live, where a turn of attack and defend is one.
+`info`, `timeline`, `events`, `stats` and `cut --match` have the same matches:
 
 * It begins once, and where another one goes on that one is given up and has no end (`ended` false). One that is under way when
   the recording begins counts from the first moment (`begun` false).

@@ -234,8 +234,8 @@ const TEAM_VOTES: [u16; 2] = [12, 13];
 const LEVEL_START_48: u16 = 21;
 /// The round that is counted down to, and when it begins: Quake Live.
 const ROUND_STATUS: u16 = 661;
-/// When the round began: Quake Live.
-const ROUND: u16 = 662;
+/// When the round began, and -1 once it is over: Quake Live.
+pub(super) const ROUND: u16 = 662;
 
 /// Where a match is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Matches: from the end of the warm-up to the intermission.
 
-use super::command::{Configstrings, Phase as Told, number};
+use super::command::{Configstrings, Phase as Told, ROUND, number};
 use super::names::Module;
 use crate::event::Phase;
 use crate::format::dm3::Dialect;
@@ -53,6 +53,33 @@ impl Stop {
     }
 }
 
+/// How a game tells of the rounds of a match.
+///
+/// * CPMA counts down to each within the match. Elsewhere a countdown there is to a restart, or to the end of a time-out.
+/// * Quake Live: one configstring has the server time at which the round began, and -1 once it is over. In attack and defend
+///   each turn is a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rounds {
+    Untold,
+    CountedDown,
+    GoesOn,
+    Over,
+}
+
+impl Rounds {
+    fn by(strings: &Configstrings, module: Module) -> Self {
+        match module {
+            Module::Cpma => Rounds::CountedDown,
+            Module::QuakeLive => match number::<i32>(strings.get(ROUND)) {
+                Some(1..) => Rounds::GoesOn,
+                Some(..=-1) => Rounds::Over,
+                _ => Rounds::Untold,
+            },
+            _ => Rounds::Untold,
+        }
+    }
+}
+
 /// What the configstrings say of the match: to be asked for when they changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MatchState {
@@ -63,8 +90,7 @@ pub(crate) struct MatchState {
     /// Server time at which the level began.
     start: Option<i32>,
     stop: Stop,
-    /// A countdown within a match is to its next round: CPMA. Elsewhere it is to a restart, or to the end of a time-out.
-    counts_rounds: bool,
+    rounds: Rounds,
 }
 
 impl MatchState {
@@ -75,7 +101,7 @@ impl MatchState {
             over: matches!(strings.get(indices.intermission), b"1" | b"qtrue"),
             start: number(strings.get(indices.level_start)),
             stop: Stop::by(strings, dialect, module),
-            counts_rounds: module == Module::Cpma,
+            rounds: Rounds::by(strings, module),
         }
     }
 }
@@ -98,8 +124,8 @@ struct Playing {
     begun: bool,
     /// It is long enough to be one, and has been told.
     told: bool,
-    /// The next round is counted down.
-    rests: bool,
+    /// True while a round goes on, false between two; `None` while neither has been told.
+    round: Option<bool>,
 }
 
 /// Follows the phases of the matches in a recording.
@@ -202,19 +228,28 @@ impl Phases {
     fn plays(&mut self, time: i32, told: &MatchState, level_begins: Option<i32>, each: &mut impl FnMut(PhaseAt)) {
         let begun = level_begins != Some(time);
         let begin = if begun { self.begin(time, told) } else { time };
-        let now = self.playing.get_or_insert(Playing { begin, begun, told: false, rests: false });
+        let now = self.playing.get_or_insert(Playing { begin, begun, told: false, round: None });
         if !now.told && time.wrapping_sub(now.begin) >= Self::SHORTEST {
             now.told = true;
             each(PhaseAt { phase: Phase::Start, time: now.begin, begun: now.begun });
         }
     }
 
-    /// CPMA counts down to each round of a match that has several.
+    /// What is told of rounds, in a match that has several.
     fn rounds(&mut self, time: i32, told: &MatchState, each: &mut impl FnMut(PhaseAt)) {
-        let Some(now) = self.playing.as_mut().filter(|now| now.told && told.counts_rounds) else { return };
-        let rests = told.phase == Told::Countdown && !told.stop.is_on(Some(time));
-        if std::mem::replace(&mut now.rests, rests) != rests {
-            each(PhaseAt { phase: if rests { Phase::Round } else { Phase::NextRound }, time, begun: true });
+        let Some(now) = self.playing.as_mut().filter(|now| now.told) else { return };
+        let goes_on = match told.rounds {
+            Rounds::Untold => return,
+            Rounds::CountedDown => told.phase != Told::Countdown || told.stop.is_on(Some(time)),
+            Rounds::GoesOn => true,
+            Rounds::Over => false,
+        };
+        // The first one begins with the match; a recording may begin between two.
+        if now.round.is_none() && now.begun && !goes_on {
+            return;
+        }
+        if now.round.replace(goes_on) == Some(!goes_on) {
+            each(PhaseAt { phase: if goes_on { Phase::NextRound } else { Phase::Round }, time, begun: true });
         }
     }
 

@@ -3,8 +3,10 @@
 use qdemo::Limits;
 use qdemo::analysis::highlight::{Criteria, HighlightKind, highlights};
 use qdemo::analysis::stats::{ItemMeasure, Measure};
+use qdemo::edit::cut;
 use qdemo::event::{EventKind, Phase};
-use qdemo::replay::{Options, events};
+use qdemo::replay::{Options, Position, Range, events};
+use qdemo::world::DemoTime;
 
 use super::made_matches::{BLUE, FREE, Made, RED, ROCKET, numbers, of};
 
@@ -19,8 +21,12 @@ fn told_to_all(parm: i32) -> String {
 }
 
 fn all_events(made: &Made) -> Vec<EventKind> {
+    events_of(&made.demo(), &made.name())
+}
+
+fn events_of(demo: &[u8], name: &str) -> Vec<EventKind> {
     let mut all = Vec::new();
-    events(&made.demo()[..], &made.name(), Limits::default(), &mut |event| {
+    events(demo, name, Limits::default(), &mut |event| {
         all.push(event.kind.clone());
         Ok(())
     })
@@ -107,6 +113,48 @@ fn powerups_are_taken_by_who_has_them() {
         let taken = of(&made.stats(), "ace").counted.item("quad").and_then(|item| item.get(ItemMeasure::Taken));
         assert_eq!(taken, (module == "cpma").then_some(1), "{module}");
     }
+}
+
+fn phases(made: &Made) -> Vec<Phase> {
+    phases_of(&made.demo(), &made.name())
+}
+
+fn phases_of(demo: &[u8], name: &str) -> Vec<Phase> {
+    let phase = |kind: EventKind| match kind {
+        EventKind::Match(phase) => Some(phase),
+        _ => None,
+    };
+    events_of(demo, name).into_iter().filter_map(phase).collect()
+}
+
+/// The configstring of Quake Live that tells when the round began, and -1 once it is over (`CS_ROUND_TIME`). What an earlier
+/// match left there is no round of this one. The death that ends a round comes with its end, and counts.
+#[test]
+fn rounds_of_quake_live() {
+    for protocol in [73, 90, 91] {
+        let mut made = Made::new(protocol, "", 4, &[(0, "me", RED), (4, "ace", RED), (5, "bob", BLUE)]);
+        made.configstring(662, "-1").start();
+        made.configstring(662, "12000").frame();
+        made.configstring(662, "-1").deaths(&[(5, 4, ROCKET)]).frame();
+        made.configstring(662, "14000").frame().deaths(&[(5, 4, ROCKET)]).end();
+        let expected = [Phase::Start, Phase::Round, Phase::NextRound, Phase::End, Phase::Intermission];
+        assert_eq!(phases(&made), expected, "{protocol}");
+        let stats = made.stats();
+        assert_eq!(numbers(&of(&stats, "ace").counted, [Measure::Kills]), [Some(2)], "{protocol}");
+    }
+    // A recording that begins between two rounds.
+    let mut made = Made::new(90, "", 4, &[(0, "me", RED), (5, "bob", BLUE)]);
+    made.start().configstring(662, "12000").frame().configstring(662, "-1").frame().frame();
+    let between = DemoTime::from_ms(i64::from(made.time - 10_500));
+    made.frame().frame().frame().configstring(662, "14000").frame().frame().end();
+    let range = Range { from: Position::Demo(between), to: Position::End };
+    let (clip, _) = cut(&made.demo()[..], &made.name(), Limits::default(), range, Vec::new()).unwrap();
+    let expected = [Phase::Start, Phase::NextRound, Phase::End, Phase::Intermission];
+    assert_eq!(phases_of(&clip, &made.name()), expected);
+    // Other games have something else there.
+    let mut made = Made::new(68, "osp", 3, &[(0, "me", RED), (5, "bob", BLUE)]);
+    made.start().configstring(662, "12000").frame().configstring(662, "-1").frame().end();
+    assert!(!phases(&made).contains(&Phase::Round));
 }
 
 /// Servers tell of overtime in the middle of the screen, or in a line that begins with the word: not whoever speaks of it, or

@@ -99,10 +99,13 @@ impl Detector {
             }
         }
         // What a snapshot tells happens after what configstrings say of the match: whoever dies in the snapshot that comes
-        // with the end of a round dies behind it.
-        self.game(world, sink);
+        // with the end of a round dies behind it. Not so in Quake Live, which ends a round with the death that decides it.
+        let over = self.game(world, sink);
         if changes.frame {
             self.snapshot(world, sink);
+        }
+        if let Some(clock) = over {
+            sink.at(clock, SNAPSHOT, Certainty::Stated, EventKind::Match(Phase::Round));
         }
         self.flags.step(world, sink);
     }
@@ -334,11 +337,11 @@ impl Detector {
         }
     }
 
-    /// Where the match is.
-    fn game(&mut self, world: &World, sink: &mut Sink<'_>) {
-        let Some(snapshot) = world.snapshot() else { return };
+    /// Where the match is. Gives when a round of Quake Live is over.
+    fn game(&mut self, world: &World, sink: &mut Sink<'_>) -> Option<Clock> {
+        let snapshot = world.snapshot()?;
         // A snapshot that cannot be made complete has a time all the same.
-        let Some(Moment::Milliseconds(time)) = sink.clock.now else { return };
+        let Some(Moment::Milliseconds(time)) = sink.clock.now else { return None };
         if world.changes().frame {
             let begins = snapshot.server_time();
             self.level_begins = Some(self.level_begins.map_or(begins, |first| first.min(begins)));
@@ -347,7 +350,12 @@ impl Detector {
             .match_told
             .get_or_insert_with(|| MatchState::by(world.configstrings(), &world.dialect(), world.module()));
         self.phases.movement(Some(snapshot.player().int(PlayerField::PmType)), true);
+        let mut over = None;
         self.phases.step(time, &told, self.level_begins, &mut |PhaseAt { phase, time, begun }| {
+            if phase == Phase::Round && world.module() == Module::QuakeLive {
+                over = Some(clock_at(sink.clock, time));
+                return;
+            }
             let certainty = match phase {
                 Phase::Start if !begun => Certainty::Inferred(Reason::Underway),
                 Phase::Start => Certainty::Inferred(Reason::WarmUp),
@@ -358,6 +366,7 @@ impl Detector {
             sink.at(clock, SNAPSHOT, certainty, EventKind::Match(phase));
         });
         self.begins = self.phases.open().map(|time| self.begins.unwrap_or_else(|| clock_at(sink.clock, time)));
+        over
     }
 }
 
