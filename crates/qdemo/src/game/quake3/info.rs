@@ -441,12 +441,12 @@ impl InfoBuilder {
         };
         info.game_version = info.game_version.take().or_else(version);
         let game_type = number("g_gametype");
+        let module = Module::of(&self.strings, indices);
         let level = Level {
             map: text("mapname").unwrap_or_default(),
             title: without_colors(self.strings.get(3)),
             game_type,
-            game_type_name: game_type
-                .map_or("", |n| game_type_of(info.game.as_deref().unwrap_or_default(), indices.quake_live, n)),
+            game_type_name: game_type.map_or("", |n| game_type_of(module, &self.strings, n)),
             first_block: block,
             client_num: gamestate.client_num,
             defrag: Defrag::of(&self.strings),

@@ -24,7 +24,7 @@ pub(super) fn rules(world: &World) -> Rules {
     let version = ["gameversion", "defrag_vers", "mod_version"].into_iter().find_map(value);
     let version = version.map(without_colors);
     let kind = value("g_gametype").and_then(number::<i32>);
-    let kind = kind.map(|n| game_type_of(game.as_deref().unwrap_or_default(), indices.quake_live, n));
+    let kind = kind.map(|n| game_type_of(world.module(), strings, n));
     let told = |names: &[&'static str], n: Option<i64>| Some(*names.get(usize::try_from(n?).ok()?)?);
     let physics = match world.module() {
         Module::Cpma => told(&["vq3", "pmc", "cpm", "cq3"], cpma("pm")),
