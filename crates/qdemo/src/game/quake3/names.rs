@@ -24,6 +24,8 @@ pub struct Game {
     pub sounds: [u8; 2],
     /// Event number of a sound for a team or all: flags taken, captured, returned.
     pub team_sound: Option<u8>,
+    /// Event number of time that is added.
+    pub overtime: Option<u8>,
     /// Where in a player's `stats` things are.
     pub stats: StatSlots,
     /// Where in a player's `persistant` things are.
@@ -406,13 +408,14 @@ static GAME_48: Game = Game {
     fire: 23,
     sounds: [45, 46],
     team_sound: Some(47),
+    overtime: None,
     stats: STATS,
     scores: SCORES,
     powerups: &POWERUPS,
     items: &ITEMS,
 };
 
-/// Protocols 73 and 90.
+/// Protocols 73 and 90. Source of the number of overtime: headers of minqlx; wolfcamql has the same.
 static GAME_73: Game = Game {
     first_event: 13,
     obituary: 58,
@@ -421,6 +424,7 @@ static GAME_73: Game = Game {
     fire: 20,
     sounds: [42, 43],
     team_sound: Some(44),
+    overtime: Some(84),
     stats: STATS_LIVE,
     scores: ScoreSlots { deaths: 7, impressive: 8, excellent: 9, gauntlet: 12, flags: Some([10, 11, 13]), ..SCORES },
     powerups: &POWERUPS,

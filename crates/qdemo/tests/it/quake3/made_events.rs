@@ -176,6 +176,31 @@ fn overtime_is_what_the_server_says() {
     }
 }
 
+/// In Quake Live an event tells it (84, `EV_OVERTIME`), and clients make the text. One that the server sends beside it is no
+/// second overtime.
+#[test]
+fn overtime_is_an_event_of_quake_live() {
+    let times = |protocol: i32, plays: bool, text: bool| {
+        let mut made = Made::new(protocol, "", 1, &[(0, "me", FREE), (4, "ace", FREE)]);
+        if plays {
+            made.start();
+        }
+        if text {
+            made.command("cp \"Overtime!\"");
+        }
+        made.seen = vec!["index 300; eType 97;".to_owned()];
+        made.frame();
+        made.seen.clear();
+        made.frame().end();
+        phases(&made).iter().filter(|phase| **phase == Phase::Overtime).count()
+    };
+    for protocol in [73, 90, 91] {
+        let told = [times(protocol, true, false), times(protocol, true, true), times(protocol, false, true)];
+        assert_eq!(told, [1, 1, 0], "{protocol}");
+    }
+    assert_eq!(times(68, true, false), 0);
+}
+
 /// Where everybody plays for oneself there is no second score while one is alone (`SetScoreConfigstring`, `-9999`). Whoever
 /// comes to play has not won by that, and has a score.
 #[test]

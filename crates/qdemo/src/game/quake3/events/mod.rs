@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use self::deaths::Deaths;
 use self::flags::Flags;
+use self::news::EVENT_LIFE;
 pub(crate) use self::news::{News, Told};
 use crate::error::Moment;
 use crate::event::{Certainty, Chat, Damage, EventKind, Phase, PlayerRef, Reason, Sink};
@@ -43,6 +44,8 @@ pub(crate) struct Detector {
     /// When the match that goes on began, while that has not been told.
     begins: Option<Clock>,
     level_begins: Option<i32>,
+    /// Server time of the last overtime that was told.
+    overtime: Option<i32>,
     last_run: LastRun,
     date: Option<String>,
 }
@@ -61,6 +64,7 @@ impl Default for Detector {
             match_told: None,
             begins: None,
             level_begins: None,
+            overtime: None,
             last_run: LastRun::default(),
             date: None,
         }
@@ -170,6 +174,8 @@ impl Detector {
             sink.stated(SNAPSHOT, EventKind::Respawn { item, origin: Some(state.origin(time)) });
         } else if game.team_sound.is_some_and(is) {
             self.flags.sound(told.parm, world.clock().demo);
+        } else if game.overtime.is_some_and(is) && self.adds_time(sink.clock) {
+            sink.stated(SNAPSHOT, EventKind::Match(Phase::Overtime));
         }
     }
 
@@ -323,7 +329,7 @@ impl Detector {
     }
 
     /// The text of a server: in the middle of the screen, or a line of the console.
-    fn overtime(&self, world: &World, text: &[u8], centered: bool, sink: &mut Sink<'_>) {
+    fn overtime(&mut self, world: &World, text: &[u8], centered: bool, sink: &mut Sink<'_>) {
         let plain = without_colors(text).to_ascii_lowercase();
         let words = ["overtime", "sudden death"];
         let says = |line: &str| {
@@ -332,9 +338,21 @@ impl Detector {
             let begins = || words.iter().any(|word| line.starts_with(word)) && !begins_with_a_name(world, line);
             !setting && if centered { words.iter().any(|word| line.contains(word)) } else { begins() }
         };
-        if self.phases.is_playing() && plain.lines().any(|line| says(line.trim())) {
+        if plain.lines().any(|line| says(line.trim())) && self.adds_time(sink.clock) {
             sink.inferred(COMMAND, Reason::ServerText, EventKind::Match(Phase::Overtime));
         }
+    }
+
+    /// Takes in that time is added. False where no match goes on, and for what tells it again: within the time that an event
+    /// is there for everybody to see.
+    fn adds_time(&mut self, clock: Clock) -> bool {
+        let Some(Moment::Milliseconds(now)) = clock.now.filter(|_| self.phases.is_playing()) else { return false };
+        let told = |last: i32| (0..=EVENT_LIFE).contains(&now.wrapping_sub(last));
+        let again = self.overtime.is_some_and(told);
+        if !again {
+            self.overtime = Some(now);
+        }
+        !again
     }
 
     /// Where the match is. Gives when a round of Quake Live is over.

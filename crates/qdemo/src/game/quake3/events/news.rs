@@ -11,7 +11,7 @@ const EVENT: i32 = 0xFF;
 const EF_PLAYER_EVENT: i32 = 0x10;
 const ET_PLAYER: i32 = 1;
 /// For so long an event stays in the list of entities.
-const EVENT_LIFE: i32 = 300;
+pub(super) const EVENT_LIFE: i32 = 300;
 const ENTITIES: usize = 1024;
 
 /// An event, as an entity or the state of the player who is seen tells it.
