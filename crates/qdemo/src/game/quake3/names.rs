@@ -439,6 +439,12 @@ pub fn is_powerup(name: &str) -> bool {
     name != FROZEN && POWERUPS.iter().chain(&POWERUPS_91).any(|powerup| *powerup == name)
 }
 
+/// True for a powerup that its player keeps up to death: the server has it end in every frame anew, at the time of the frame
+/// (`ClientEndFrame` in id's `g_active.c`).
+pub(crate) fn is_kept(powerup: &str) -> bool {
+    matches!(powerup, "scout" | "guard" | "doubler" | "ammo_regeneration" | "armor_regeneration")
+}
+
 impl Game {
     /// The numbers of an era.
     pub fn of(era: Era) -> &'static Game {

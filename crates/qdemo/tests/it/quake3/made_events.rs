@@ -201,6 +201,23 @@ fn overtime_is_an_event_of_quake_live() {
     assert_eq!(times(68, true, false), 0);
 }
 
+/// What a player keeps up to death ends in every frame anew, at the time of that frame (`ClientEndFrame`). What runs out at
+/// that time is gone.
+#[test]
+fn what_is_kept_is_held() {
+    for (number, item, time) in [(11, "guard", Some(1500)), (10, "scout", Some(1500)), (1, "quad", None)] {
+        let mut made = Made::new(68, "missionpack", 0, &[(0, "me", FREE), (4, "ace", FREE)]);
+        made.start();
+        made.keeps = Some(number);
+        made.frame().frame().frame();
+        made.keeps = None;
+        made.frame().end();
+        let stats = made.stats();
+        let held = of(&stats, "me").counted.item(item).and_then(|item| item.get(ItemMeasure::TimeMs));
+        assert_eq!(held, time, "{item}");
+    }
+}
+
 /// Where everybody plays for oneself there is no second score while one is alone (`SetScoreConfigstring`, `-9999`). Whoever
 /// comes to play has not won by that, and has a score.
 #[test]

@@ -38,6 +38,8 @@ pub(super) struct Made {
     pub(super) players: Vec<(usize, &'static str, usize)>,
     /// The score in the state of whoever is seen, who it is, and whether he is followed.
     pub(super) own: (i32, usize, bool),
+    /// Number of a powerup that whoever is seen has: it ends in every frame anew.
+    pub(super) keeps: Option<usize>,
     /// Entities of the frames that follow, as text.
     pub(super) seen: Vec<String>,
     over: bool,
@@ -58,6 +60,7 @@ impl Made {
             time: 10_000,
             players: players.to_vec(),
             own: (0, players[0].0, false),
+            keeps: None,
             seen: Vec::new(),
             over: false,
         };
@@ -146,6 +149,9 @@ impl Made {
             if value != 0 {
                 write!(text, " {field} {value};").unwrap();
             }
+        }
+        if let Some(number) = self.keeps {
+            write!(text, " powerups[{number}] {};", self.time).unwrap();
         }
         text.push_str(" }\n  entities {");
         self.seen.iter().for_each(|entity| write!(text, " entity {{ {entity} }}").unwrap());
