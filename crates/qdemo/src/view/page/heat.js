@@ -147,14 +147,19 @@ export class HeatPanel {
     choices(byId("heat-kind"), HEAT_KINDS.filter(([kind]) => tells(kind)).map(([kind, text]) => [kind, text]));
     byId("heat-who").replaceChildren(...players.map(([slot, name]) => this.choice(slot, name)));
     const match = replay.about.matches[0];
-    this.input("heat-from").value = clockText(match?.from_ms ?? replay.start);
-    this.input("heat-to").value = clockText(match?.to_ms ?? replay.end);
+    this.input("heat-from").value = clockText(this.within(match?.from_ms ?? replay.start));
+    this.input("heat-to").value = clockText(this.within(match?.to_ms ?? replay.end));
     for (const id of ["heat-kind", "heat-from", "heat-to"]) byId(id).addEventListener("change", () => this.update());
   }
 
   /** @param {string} id */
   input(id) {
     return /** @type {HTMLInputElement} */ (byId(id));
+  }
+
+  /** A time, or the end of the replay that is nearest to it. @param {number} ms */
+  within(ms) {
+    return Math.min(this.replay.end, Math.max(this.replay.start, ms));
   }
 
   /** @param {number} slot @param {string} name */
@@ -174,9 +179,11 @@ export class HeatPanel {
     this.changed();
     if (byId("heat").hidden) return;
     const kind = /** @type {HeatKind} */ (this.input("heat-kind").value);
-    const [from, to] = ["heat-from", "heat-to"].map((id) => parseClock(this.input(id).value));
-    ["heat-from", "heat-to"].forEach((id, n) => this.input(id).setAttribute("aria-invalid", String([from, to][n] === null)));
-    if (from === null || to === null) return;
+    const given = ["heat-from", "heat-to"].map((id) => parseClock(this.input(id).value));
+    ["heat-from", "heat-to"].forEach((id, n) => this.input(id).setAttribute("aria-invalid", String(given[n] === null)));
+    // Outside of the replay nobody was anywhere.
+    const [from, to] = given.map((ms) => (ms === null ? NaN : this.within(ms)));
+    if (Number.isNaN(from) || Number.isNaN(to)) return;
     const { cells, sum } = heat(this.replay, this.items, kind, from, to, this.chosen);
     this.cells = cells;
     const what = HEAT_KINDS.find(([it]) => it === kind)?.[2];
