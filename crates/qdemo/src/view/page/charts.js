@@ -77,16 +77,16 @@ export class Charts {
     const own = followed === null ? "" : replay.text(followed, "name", row);
     const of = followed === null ? " (follow a player)" : ` of ${own}`;
     const color = followed === null ? "" : colors.of(followed, row);
-    this.chart("chart-score", "Frags", `${theme} ${players.map((slot) => colors.of(slot, row))}`, ms, () =>
+    this.chart("chart-score", "Frags", `${theme} ${players.map((slot) => `${slot} ${colors.of(slot, row)}`)}`, ms, () =>
       players.map((slot) => ({ color: colors.of(slot, row), points: this.steps(slot, "frags") })),
     );
-    this.chart("chart-health", `Health and armour${of}`, theme, ms, () =>
+    this.chart("chart-health", `Health and armour${of}`, `${theme} ${followed}`, ms, () =>
       followed === null ? [] : [
         { color: "#4fb477", points: this.steps(followed, "health"), fill: true },
         { color: "#d8a03a", points: this.steps(followed, "armor") },
       ],
     );
-    this.chart("chart-speed", `Speed in units a second${of}`, `${theme} ${color}`, ms, () =>
+    this.chart("chart-speed", `Speed in units a second${of}`, `${theme} ${followed} ${color}`, ms, () =>
       followed === null ? [] : [{ color, points: this.speeds(followed) }],
     );
   }
