@@ -1,13 +1,14 @@
 // The charts: score, health and armour, speed.
 
 import { context, themeColor } from "./bar.js";
-import { lastUpTo } from "./data.js";
 import { byId } from "./panels.js";
 
-/** A speed is measured over so many ms. */
-const SPEED_OVER = 120;
-/** Who goes farther than this between two moments, in eighths of a unit, was teleported. */
-const TELEPORTED = 150 * 8;
+/** A speed is measured over so many ms; between moments that lie farther apart than APART nothing is known of it. */
+const SPEED_OVER = 100;
+const APART = 400;
+/** Nobody goes faster, in units a second, and nobody is teleported less far than JUMP, in units. Pictures of `draw` have the same. */
+const FASTEST = 3000;
+const JUMP = 48;
 
 /** @typedef {{color: string, points: Float64Array, fill?: boolean}} Curve Two numbers a point: time and value. */
 
@@ -49,22 +50,38 @@ export class Charts {
   speeds(slot) {
     const { replay } = this;
     return this.keep(`speed ${slot}`, () => {
+      /** @type {number[]} */
       const points = [];
+      const add = (/** @type {number} */ ms, /** @type {number} */ speed) => points.push(ms, speed);
+      const { rows, keyRow, places } = replay;
       for (const track of replay.playerTracks.get(slot) ?? []) {
-        let before = track.first;
-        for (let k = track.first; k < track.last; k++) {
-          const leap = (/** @type {number} */ n) => Math.abs(replay.places[k * 3 + n] - replay.places[(k - 1) * 3 + n]);
-          if (k > before && (leap(0) > TELEPORTED || leap(1) > TELEPORTED)) before = k;
-          const now = replay.rows[replay.keyRow[k]];
-          if (points.length && now - points[points.length - 2] < 50) continue;
-          before = Math.max(before, lastUpTo(replay.keyRow, before, k, replay.rowAt(now - SPEED_OVER)));
-          const span = now - replay.rows[replay.keyRow[before]];
-          if (span <= 0 || span > 400) continue;
-          const [dx, dy] = [0, 1].map((n) => (replay.places[k * 3 + n] - replay.places[before * 3 + n]) / 8);
-          const speed = (Math.hypot(dx, dy) / span) * 1000;
-          if (speed < 3000) points.push(now, speed);
+        // Where the player was SPEED_OVER ago, and is: rows and keys.
+        let [before, then, key] = [track.from, track.first, track.first];
+        const keyAt = (/** @type {number} */ k, /** @type {number} */ row) => {
+          while (k + 1 < track.last && keyRow[k + 1] <= row) k++;
+          return k;
+        };
+        const far = (/** @type {number} */ from, /** @type {number} */ to) => Math.hypot(places[to * 3] - places[from * 3], places[to * 3 + 1] - places[from * 3 + 1]) / 8;
+        for (let row = track.from; row < Math.min(track.to, rows.length); row++) {
+          const last = key;
+          key = keyAt(key, row);
+          const now = rows[row];
+          // A place is that of all rows up to the next key, so what was gone was gone since the row before.
+          const since = row > track.from ? now - rows[row - 1] : 0;
+          const gone = far(last, key);
+          if (since > APART || (gone > JUMP && gone * 1000 > FASTEST * since)) {
+            [before, then] = [row, key];
+            add(now, NaN);
+          }
+          if (points.length && now - points[points.length - 2] < 50 && !Number.isNaN(points[points.length - 1])) continue;
+          while (before < row && rows[before + 1] <= now - SPEED_OVER) before++;
+          then = keyAt(then, before);
+          const span = now - rows[before];
+          if (span < SPEED_OVER) continue;
+          const out = replay.value(slot, "spectator", row) || (replay.value(slot, "health", row) ?? 1) <= 0;
+          add(now, out ? NaN : (far(then, key) / span) * 1000);
         }
-        points.push(replay.rows[Math.min(track.to, replay.rows.length - 1)], NaN);
+        add(rows[Math.min(track.to, rows.length - 1)], NaN);
       }
       return points;
     });
