@@ -13,7 +13,7 @@ import { Labels } from "./labels.js";
 import { levelOf } from "./level.js";
 import { Movers } from "./movers.js";
 import { offer } from "./offer.js";
-import { byId, choices, element, Panels, words } from "./panels.js";
+import { byId, choices, element, notice, Panels, words } from "./panels.js";
 import { Colors, show } from "./scene.js";
 import { Sight } from "./sight.js";
 
@@ -182,6 +182,8 @@ export class Page {
 
   /** @param {number} now */
   tick(now) {
+    // Whatever this picture comes to, there is a next one.
+    requestAnimationFrame((next) => this.tick(next));
     const gone = Math.min(100, now - this.last);
     this.last = now;
     if (this.playing) {
@@ -189,8 +191,18 @@ export class Page {
       const over = this.direction > 0 ? this.ms >= this.replay.end : this.ms <= this.replay.start;
       if (over) this.play(false);
     }
-    if (this.dirty || this.camera.behindYaw) this.render();
-    requestAnimationFrame((next) => this.tick(next));
+    if (this.dirty || this.camera.behindYaw) this.tryRender();
+  }
+
+  /** Says so where a moment cannot be shown. */
+  tryRender() {
+    try {
+      this.render();
+      notice("");
+    } catch (fault) {
+      notice(`This moment cannot be shown: ${fault instanceof Error ? fault.message : fault}`);
+      console.error(fault);
+    }
   }
 
   render() {
@@ -362,7 +374,4 @@ readReplay(byId("data").textContent ?? "")
     const page = new Page(replay);
     /** @type {any} */ (window).replay = offer(page);
   })
-  .catch((fault) => {
-    byId("notice").hidden = false;
-    byId("notice").textContent = `The replay cannot be shown: ${fault instanceof Error ? fault.message : fault}`;
-  });
+  .catch((fault) => notice(`The replay cannot be shown: ${fault instanceof Error ? fault.message : fault}`));

@@ -9,6 +9,13 @@ export function byId(id) {
   return it;
 }
 
+/** Tells what is wrong. @param {string} text Nothing where all is well. */
+export function notice(text) {
+  if (byId("notice").textContent === text) return;
+  byId("notice").hidden = !text;
+  byId("notice").textContent = text;
+}
+
 /** An element with a text, which is never read as markup.
  * @param {string} tag @param {string} [text] @param {string} [name] Of its class. */
 export function element(tag, text = "", name = "") {

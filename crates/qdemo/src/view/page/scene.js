@@ -53,7 +53,7 @@ export class Colors {
 
   /** @param {string} team */
   ofTeam(team) {
-    const told = (/** @type {string} */ name) => /** @type {Record<string, string>} */ (TEAMS)[name.toLowerCase()];
+    const told = (/** @type {string} */ name) => Object.entries(TEAMS).find(([of]) => of === name.toLowerCase())?.[1];
     // A team whose name tells no colour has one that no other team's name tells.
     const free = TEAM_COLORS.filter((color) => !this.teams.some((name) => told(name) === color));
     const n = this.teams.filter((name) => !told(name)).indexOf(team);
