@@ -28,10 +28,10 @@ export class ItemClocks {
 
   /** @param {number} level @param {number} ms @param {number} row */
   update(level, ms, row) {
-    const lines = this.items.clocks(level, ms).slice(0, MOST_CLOCKS).map(({ spot, away }) => ({
+    const lines = this.items.clocks(level, ms).slice(0, MOST_CLOCKS).map(({ spot, away, unseen }) => ({
       spot,
       by: away?.slot ?? null,
-      text: away ? clockOf(away, ms) : "there",
+      text: away ? clockOf(away, ms) : unseen ? "unseen" : "there",
     }));
     const shown = JSON.stringify(lines.map(({ spot, by, text }) => [spot.label, by, text]));
     if (shown === this.shown) return;

@@ -37,7 +37,7 @@ const TOLD_WITHIN = 1000;
 /** @typedef {{from: number, to: number|null, slot: number|null, exact: boolean}} Away From when, in ms, to when (null: it
  *   does not come back), who took it; `exact` is false where it may have been back before anybody saw it.
  * @typedef {{name: string, label: string, color: string, size: number, awaited: boolean, rank: number, level: number,
- *   place: number[], times: number, away: Away[]}} Spot */
+ *   place: number[], times: number, since: number, away: Away[]}} Spot `since` is when it was seen first, in ms. */
 
 /** Colour and size of an item. @param {string} model */
 export function itemLook(model) {
@@ -99,7 +99,7 @@ export class Items {
     const found = all.find((it) => it.name === name && apart(it.place, place) < NEAR);
     if (found) return found;
     /** @type {Spot} */
-    const spot = { name, label: itemName(name), ...itemLook(name), level, place, times: 0, away: [] };
+    const spot = { name, label: itemName(name), ...itemLook(name), level, place, times: 0, since: 0, away: [] };
     all.push(spot);
     return spot;
   }
@@ -119,6 +119,7 @@ export class Items {
     const ms = (/** @type {number} */ row) => replay.rows[Math.min(row, replay.rows.length - 1)];
     const end = replay.about.levels[spot.level + 1]?.row ?? replay.rows.length;
     spot.times = tracks.length;
+    spot.since = ms(tracks[0].from);
     tracks.forEach((track, n) => {
       if (track.to >= end) return;
       const next = tracks[n + 1];
@@ -189,10 +190,10 @@ export class Items {
     return all;
   }
 
-  /** Items that people wait for, and how each is. @param {number} level @param {number} ms */
+  /** Items that people wait for, and how each is: not there, not seen yet, or there. @param {number} level @param {number} ms */
   clocks(level, ms) {
     const awaited = (this.levels[level] ?? []).filter((spot) => spot.awaited && (spot.times > 1 || spot.away.length || this.seesAll));
-    return awaited.map((spot) => ({ spot, away: awayAt(spot, ms) }));
+    return awaited.map((spot) => ({ spot, away: awayAt(spot, ms), unseen: !this.seesAll && ms < spot.since }));
   }
 }
 
