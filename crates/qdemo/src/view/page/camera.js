@@ -3,6 +3,10 @@
 import { turn } from "./data.js";
 
 const RAD = Math.PI / 180;
+/** Most levels are not as large, in units. */
+const FAR = 40000;
+/** Nobody needs to go farther away from a level of common size. */
+const FARTHEST = 20000;
 
 /** @typedef {"above"|"free"|"behind"|"eyes"} CameraMode */
 
@@ -15,14 +19,15 @@ export function directions(pitch, yaw) {
 
 /** A matrix, column by column, that turns places of the world into those of the screen.
  * @param {number[]} eye @param {number} pitch @param {number} yaw @param {number} roll
- * @param {number} fov Height of the picture in degrees. @param {number} aspect */
-export function matrixOf(eye, pitch, yaw, roll, fov, aspect) {
+ * @param {number} fov Height of the picture in degrees. @param {number} aspect @param {number} [far] What is farther away is not seen. */
+export function matrixOf(eye, pitch, yaw, roll, fov, aspect, far = FAR) {
   const { forward, right, up } = directions(pitch, yaw);
   const [sr, cr] = [Math.sin(roll * RAD), Math.cos(roll * RAD)];
   const side = right.map((v, n) => v * cr - up[n] * sr);
   const top = up.map((v, n) => v * cr + right[n] * sr);
   const f = 1 / Math.tan((fov * RAD) / 2);
-  const [near, far] = [4, 40000];
+  // Depths are told apart as far as these two are in proportion.
+  const near = far / 10000;
   const dot = (/** @type {number[]} */ a) => a[0] * eye[0] + a[1] * eye[1] + a[2] * eye[2];
   const m = new Float32Array(16);
   const depth = (far + near) / (far - near);
@@ -59,6 +64,7 @@ export class Camera {
     this.yaw = 90;
     this.pitch = 90;
     this.distance = 1000;
+    this.farthest = FARTHEST;
     this.behindPitch = 20;
     this.behindYaw = 0;
     this.behindDistance = 220;
@@ -86,6 +92,7 @@ export class Camera {
     const [across, along] = turned ? [size[1], size[0]] : [size[0], size[1]];
     const half = Math.tan((45 * RAD) / 2);
     this.distance = (Math.max(along, across / aspect, 300) * 0.56) / half + size[2] / 2;
+    this.farthest = Math.max(FARTHEST, this.distance * 1.5);
   }
 
   /** @param {CameraMode} mode */
@@ -119,7 +126,7 @@ export class Camera {
   /** Comes nearer, or goes away. @param {number} factor */
   zoom(factor) {
     if (this.mode === "behind") this.behindDistance = Math.min(2000, Math.max(60, this.behindDistance * factor));
-    else this.distance = Math.min(20000, Math.max(120, this.distance * factor));
+    else this.distance = Math.min(this.farthest, Math.max(120, this.distance * factor));
   }
 
   /** The matrix of this moment, and where the eye is.
@@ -142,7 +149,9 @@ export class Camera {
     if (followed) this.target = followed.place.map((v, n) => this.target[n] + (v - this.target[n]) * 0.15);
     const { forward } = directions(this.pitch, this.yaw);
     const eye = this.target.map((v, n) => v - forward[n] * this.distance);
-    return { eye, matrix: matrixOf(eye, this.pitch, this.yaw, 0, 45, aspect) };
+    const { min, max } = this.bounds;
+    const corner = eye.map((v, n) => Math.max(Math.abs(v - min[n]), Math.abs(v - max[n])));
+    return { eye, matrix: matrixOf(eye, this.pitch, this.yaw, 0, 45, aspect, Math.max(FAR, Math.hypot(...corner) * 1.1)) };
   }
 
   /** How much larger than life everybody is drawn, to be seen from this far away. */
