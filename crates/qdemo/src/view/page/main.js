@@ -78,8 +78,9 @@ export class Page {
 
   // --- time
 
-  /** @param {number} ms */
+  /** @param {number} ms What is no time is left alone. */
   seek(ms) {
+    if (!Number.isFinite(ms)) return;
     this.ms = Math.min(this.replay.end, Math.max(this.replay.start, ms));
     this.dirty = true;
   }

@@ -9,7 +9,7 @@ export function offer(page) {
     length_ms: replay.end,
     seek: (/** @type {number} */ ms) => {
       page.play(false);
-      page.seek(ms);
+      page.seek(Number(ms));
       page.render();
     },
     state: () => {
