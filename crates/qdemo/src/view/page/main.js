@@ -148,7 +148,9 @@ export class Page {
   followNext(by) {
     const slots = this.panels.lines(this.replay.rowAt(this.ms)).map((line) => line.slot);
     if (!slots.length) return;
-    const at = this.followed === null ? (by > 0 ? -1 : 0) : slots.indexOf(this.followed);
+    const here = this.followed === null ? -1 : slots.indexOf(this.followed);
+    // From nobody, and from somebody who has left: to the first, or the last.
+    const at = here < 0 && by < 0 ? 0 : here;
     this.follow(slots[(at + by + slots.length) % slots.length]);
   }
 
