@@ -187,7 +187,8 @@ export class Page {
   tick(now) {
     // Whatever this picture comes to, there is a next one.
     requestAnimationFrame((next) => this.tick(next));
-    const gone = Math.min(100, now - this.last);
+    // A page that was not looked at goes on where it was.
+    const gone = Math.min(1000, now - this.last);
     this.last = now;
     if (this.playing) {
       this.seek(this.ms + gone * this.speed * this.direction);
