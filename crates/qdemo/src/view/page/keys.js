@@ -30,7 +30,9 @@ export function action(page, key, shift) {
     how();
     page.moved();
   };
-  if (key === "D") return () => page.setTheme(page.theme === "dark" ? "light" : "dark");
+  const letter = key.toLowerCase();
+  // With Caps Lock letters are capitals by themselves.
+  if (letter === "d" && shift) return () => page.setTheme(page.theme === "dark" ? "light" : "dark");
   return {
     " ": () => page.play(!page.playing),
     r: () => page.reverse(),
@@ -68,5 +70,5 @@ export function action(page, key, shift) {
     v: () => page.setSight(),
     l: () => void page.copyLink(),
     "?": () => /** @type {HTMLDialogElement} */ (byId("help")).showModal(),
-  }[key.toLowerCase()];
+  }[letter];
 }

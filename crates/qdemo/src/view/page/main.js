@@ -323,10 +323,16 @@ export class Page {
     choices(byId("frag-weapon"), [["", "any weapon"], ...weapons.map((name) => /** @type {[string, string]} */ ([name, words(name)]))]);
     for (const [key, what] of KEYS) byId("keys").append(element("dt", key), element("dd", what));
     document.addEventListener("keydown", (event) => this.key(event));
-    // Keys after a click are for the replay, not for the button that was clicked.
+    // Keys after a click are for the replay, not for the button that was clicked or the list that was chosen from.
     document.addEventListener("click", (event) => {
       const button = event.target instanceof Element && event.target.closest("button");
       if (event.detail > 0 && button && !button.closest("dialog")) byId("picture").focus({ preventScroll: true });
+    });
+    let byMouse = false;
+    document.addEventListener("pointerdown", () => (byMouse = true));
+    document.addEventListener("keydown", () => (byMouse = false));
+    document.addEventListener("change", ({ target }) => {
+      if (byMouse && target instanceof HTMLSelectElement) byId("picture").focus({ preventScroll: true });
     });
   }
 
@@ -361,7 +367,8 @@ export class Page {
   key(event) {
     const { target } = event;
     const writes = target instanceof HTMLInputElement || target instanceof HTMLSelectElement;
-    if (writes || event.ctrlKey || event.metaKey || event.altKey) return;
+    // What fills in a form sends keys without a name.
+    if (!event.key || writes || event.ctrlKey || event.metaKey || event.altKey) return;
     if (/** @type {HTMLDialogElement} */ (byId("help")).open) return;
     // A button takes its own keys.
     if (target instanceof HTMLButtonElement && (event.key === " " || event.key === "Enter")) return;

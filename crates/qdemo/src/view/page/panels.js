@@ -133,7 +133,7 @@ export class Panels {
       eye.setAttribute("role", "img");
       eye.setAttribute("aria-label", "in view of the followed player");
       eye.title = "In view of the followed player";
-      button.append(eye);
+      button.append(" ", eye);
     }
     button.addEventListener("click", () => this.follow(line.slot));
     const name = element("td");
