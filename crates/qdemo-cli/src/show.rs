@@ -5,17 +5,23 @@ use std::fmt::{self, Display, Write};
 use qdemo::error::Moment;
 pub(crate) use qdemo_inputs::count;
 
-/// Text from a file on one line, unable to steer a terminal.
+/// Text from a file on one line, unable to steer a terminal, or the direction in which the line is read.
 pub(crate) struct Safe<'a>(pub(crate) &'a str);
 
 impl Display for Safe<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.chars().try_for_each(|c| match c {
             '\n' | '\r' | '\t' => f.write_char(' '),
-            c if c.is_control() => f.write_char(char::REPLACEMENT_CHARACTER),
+            c if c.is_control() || turns(c) => f.write_char(char::REPLACEMENT_CHARACTER),
             c => f.write_char(c),
         })
     }
+}
+
+/// Embeddings, overrides and isolates of directions, which reach beyond the text that they stand in: Unicode Standard Annex 9,
+/// section 2.
+fn turns(c: char) -> bool {
+    matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
 /// A time in the community's form, `m:ss.fffff`, or `-` for none.
@@ -156,6 +162,8 @@ mod tests {
     #[test]
     fn names_cannot_steer_the_terminal() {
         assert_eq!(Safe("a\x1b[31mb\nc").to_string(), "a\u{FFFD}[31mb c");
+        // Names from right to left are as they are; what turns the rest of the line is not.
+        assert_eq!(Safe("\u{202E}ab\u{2067} שלום").to_string(), "\u{FFFD}ab\u{FFFD} שלום");
     }
 
     #[test]

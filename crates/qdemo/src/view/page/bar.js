@@ -20,9 +20,14 @@ export function themeColor(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 }
 
+/** A text that writes from right to left, or says so, leaves what stands around it alone. @param {string} text */
+export function isolated(text) {
+  return `\u2068${text}\u2069`;
+}
+
 /** What a mark is, in words. @param {import("./data.js").Mark} mark */
 export function markText(mark) {
-  const name = (/** @type {import("./data.js").Who|null|undefined} */ who) => who?.name || "somebody";
+  const name = (/** @type {import("./data.js").Who|null|undefined} */ who) => isolated(who?.name || "somebody");
   switch (mark.kind) {
     case "frag":
       if (!mark.attacker || mark.frag_kind === "suicide") return `${name(mark.victim)} died: ${words(mark.means || "")}`;
