@@ -191,7 +191,9 @@ export class Panels {
     const sides = this.sides(lines, row);
     ["side-a", "side-b"].forEach((id, n) => {
       const side = sides.length === 2 ? sides[n] : null;
-      byId(id).textContent = side ? (n ? `${side.score} ${side.name}` : `${side.name} ${side.score}`) : "";
+      // A long name gives way to the score.
+      const parts = side ? [element("span", side.name, "name"), " ", element("span", String(side.score))] : [];
+      byId(id).replaceChildren(...(n ? parts.reverse() : parts));
       byId(id).style.color = side ? side.color : "";
     });
   }
