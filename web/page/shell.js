@@ -79,6 +79,9 @@
   let name = "";
   /** What is shown now: what comes late of something else is dropped. */
   let turn = 0;
+  /** Which tab was asked for last, and how many files were. */
+  let asked = "View";
+  let reads = 0;
 
   /** @param {string} text */
   function notice(text) {
@@ -210,6 +213,7 @@
 
   /** Shows a tab, or a table: `table:frags`. @param {string} what */
   async function open(what) {
+    asked = what;
     const made = await wait(what.startsWith("table:") ? table(what.slice(6)) : TABS[what]());
     if (!made) return;
     const tab = what.startsWith("table:") ? "Tables" : what;
@@ -226,9 +230,14 @@
 
   /** Reads a file. @param {File} file @param {string} [member] */
   async function read(file, member) {
-    const work = async () => library.ask("open", file.name, new Uint8Array(await file.arrayBuffer()), member);
-    const opened = await wait(work());
-    if (!opened) return;
+    const mine = ++reads;
+    /** @type {{name: string, members: string[]}|undefined} */
+    let told;
+    const work = async () => (told = await library.ask("open", file.name, new Uint8Array(await file.arrayBuffer()), member));
+    const inTime = await wait(work());
+    // TypeScript does not see that it was set.
+    const opened = /** @type {{name: string, members: string[]}|undefined} */ (told);
+    if (!opened || (opened.members.length && !inTime)) return;
     if (opened.members.length) {
       const choose = (/** @type {string} */ it) => {
         const button = element("button", { textContent: it });
@@ -239,12 +248,13 @@
       only("archive");
       return;
     }
+    // It is what the library has from now on, whatever was asked for meanwhile: that is asked for again.
     name = opened.name;
     byId("name").textContent = name;
     document.title = `${name} - qdemo`;
     byId("panel").replaceChildren();
     only("panel");
-    await open("View");
+    if (mine === reads) await open(inTime ? "View" : asked);
   }
 
   for (const tab of Object.keys(TABS)) {
