@@ -33,6 +33,8 @@
       this.worker = null;
       /** @type {string[]} */
       this.tables = [];
+      /** How the recording was opened, for a worker that begins anew. @type {(() => Promise<any[]>)|null} */
+      this.opening = null;
     }
 
     async begin() {
@@ -55,10 +57,12 @@
       return worker;
     }
 
-    /** The next question has a new worker. @param {Worker} worker */
+    /** The next question has a new worker; those that wait have no answer. @param {Worker} worker */
     end(worker) {
       worker.terminate();
       this.worker = null;
+      for (const { reject } of this.waiting.values()) reject(new Error("the reader broke over another question: ask again"));
+      this.waiting.clear();
     }
 
     /** @param {Worker} worker @param {string} ask @param {any[]} args @returns {Promise<any>} */
@@ -70,8 +74,20 @@
 
     /** @param {string} ask @param {...any} args */
     async ask(ask, ...args) {
+      const isNew = !this.worker;
       this.worker ??= this.begin();
-      return this.send(await this.worker, ask, args);
+      const worker = await this.worker;
+      if (isNew && this.opening) await this.send(worker, "open", await this.opening());
+      return this.send(worker, ask, args);
+    }
+
+    /** Opens a file: what is asked for then is of the recording in it. @param {() => Promise<any[]>} opening */
+    async open(opening) {
+      const args = await opening();
+      this.worker ??= this.begin();
+      const opened = await this.send(await this.worker, "open", args);
+      if (!opened.members.length) this.opening = opening;
+      return opened;
     }
   }
 
@@ -232,11 +248,11 @@
   async function read(file, member) {
     const mine = ++reads;
     /** @type {{name: string, members: string[]}|undefined} */
-    let told;
-    const work = async () => (told = await library.ask("open", file.name, new Uint8Array(await file.arrayBuffer()), member));
+    let answer;
+    const work = async () => (answer = await library.open(async () => [file.name, new Uint8Array(await file.arrayBuffer()), member]));
     const inTime = await wait(work());
     // TypeScript does not see that it was set.
-    const opened = /** @type {{name: string, members: string[]}|undefined} */ (told);
+    const opened = /** @type {{name: string, members: string[]}|undefined} */ (answer);
     if (!opened || (opened.members.length && !inTime)) return;
     if (opened.members.length) {
       const choose = (/** @type {string} */ it) => {
