@@ -166,12 +166,14 @@
     return element("table", {}, element("tbody", {}, ...rows));
   }
 
-  /** A page of the library, in a frame: it may run its own script, and has no access to this page.
-   * @param {string} page @param {string} title */
-  function frame(page, title) {
+  /** A page of the library, in a frame. One with a script has no access to this page, and passes on what is dropped on it;
+   * of one without, this page has to see that for itself.
+   * @param {string} page @param {string} title @param {boolean} hasScript */
+  function frame(page, title, hasScript) {
     const made = /** @type {HTMLIFrameElement} */ (element("iframe", { title }));
-    made.setAttribute("sandbox", "allow-scripts");
+    made.setAttribute("sandbox", hasScript ? "allow-scripts" : "allow-same-origin");
     made.srcdoc = page;
+    made.addEventListener("load", () => made.contentDocument && takeDrops(made.contentDocument));
     return made;
   }
 
@@ -199,11 +201,11 @@
   const TABS = {
     View: async () => {
       const page = await library.ask("page");
-      return [frame(page, "The replay"), bar(saves("Save this page", ".html", "text/html", () => page))];
+      return [frame(page, "The replay", true), bar(saves("Save this page", ".html", "text/html", () => page))];
     },
     Report: async () => {
       const page = await library.ask("report");
-      return [bar(saves("Save this page", ".report.html", "text/html", () => page)), frame(page, "The report")];
+      return [bar(saves("Save this page", ".report.html", "text/html", () => page)), frame(page, "The report", false)];
     },
     Info: async () => {
       const json = await library.ask("info");
@@ -273,6 +275,26 @@
     if (mine === reads) await open(inTime ? "View" : asked);
   }
 
+  /** Reads one file of several. @param {File[]} files */
+  async function readFirst(files) {
+    if (files[0]) await read(files[0]);
+    if (files.length > 1 && byId("notice").hidden) notice(`${files.length} files: ${files[0].name} is shown. Drop one at a time, or an archive of them.`);
+  }
+
+  /** Reads what is dropped on a document: this one, or one in a frame. @param {Document} on */
+  function takeDrops(on) {
+    on.addEventListener("dragover", (event) => {
+      event.preventDefault();
+      document.body.classList.add("over");
+    });
+    on.addEventListener("dragleave", () => document.body.classList.remove("over"));
+    on.addEventListener("drop", (event) => {
+      event.preventDefault();
+      document.body.classList.remove("over");
+      void readFirst([...(event.dataTransfer?.files ?? [])]);
+    });
+  }
+
   for (const tab of Object.keys(TABS)) {
     const button = element("button", { textContent: tab });
     button.setAttribute("role", "tab");
@@ -285,15 +307,9 @@
     if (file) void read(file);
     chooser.value = "";
   });
-  document.addEventListener("dragover", (event) => {
-    event.preventDefault();
-    document.body.classList.add("over");
-  });
-  document.addEventListener("dragleave", () => document.body.classList.remove("over"));
-  document.addEventListener("drop", (event) => {
-    event.preventDefault();
-    document.body.classList.remove("over");
-    const file = event.dataTransfer?.files[0];
-    if (file) void read(file);
+  takeDrops(document);
+  window.addEventListener("message", ({ source, data }) => {
+    const dropped = source && source === document.querySelector("iframe")?.contentWindow ? data?.dropped : null;
+    if (Array.isArray(dropped)) void readFirst(dropped.filter((it) => it instanceof File));
   });
 })();

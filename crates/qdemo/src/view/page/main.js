@@ -328,11 +328,22 @@ export class Page {
       const button = event.target instanceof Element && event.target.closest("button");
       if (event.detail > 0 && button && !button.closest("dialog")) byId("picture").focus({ preventScroll: true });
     });
+    this.passOn();
     let byMouse = false;
     document.addEventListener("pointerdown", () => (byMouse = true));
     document.addEventListener("keydown", () => (byMouse = false));
     document.addEventListener("change", ({ target }) => {
       if (byMouse && target instanceof HTMLSelectElement) byId("picture").focus({ preventScroll: true });
+    });
+  }
+
+  /** In a frame of another page, files that are dropped are for that page. */
+  passOn() {
+    if (window.parent === window) return;
+    document.addEventListener("dragover", (event) => event.preventDefault());
+    document.addEventListener("drop", (event) => {
+      event.preventDefault();
+      window.parent.postMessage({ dropped: [...(event.dataTransfer?.files ?? [])] }, "*");
     });
   }
 
