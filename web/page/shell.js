@@ -251,7 +251,14 @@
     const mine = ++reads;
     /** @type {{name: string, members: string[]}|undefined} */
     let answer;
-    const work = async () => (answer = await library.open(async () => [file.name, new Uint8Array(await file.arrayBuffer()), member]));
+    const bytes = async () => {
+      try {
+        return new Uint8Array(await file.arrayBuffer());
+      } catch {
+        throw new Error(`${file.name} cannot be read: a folder is no file; give one demo, or an archive`);
+      }
+    };
+    const work = async () => (answer = await library.open(async () => [file.name, await bytes(), member]));
     const inTime = await wait(work());
     // TypeScript does not see that it was set.
     const opened = /** @type {{name: string, members: string[]}|undefined} */ (answer);

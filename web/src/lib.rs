@@ -3,6 +3,7 @@
 use qdemo::analysis::check::{Checks, check};
 use qdemo::analysis::stats::{Period, PeriodKind, stats};
 use qdemo::container::{self, Opened};
+use qdemo::error::ErrorKind;
 use qdemo::replay::{Range, events, info};
 use qdemo::table::{self, Column, Interval, Row, Rows, TABLES, Table};
 use qdemo::{Error, FileKind, Limits, report, text, view};
@@ -22,7 +23,12 @@ fn limits() -> Limits {
 
 /// A fault as a sentence.
 fn said(fault: Error) -> String {
-    fault.to_string()
+    if !matches!(fault.kind, ErrorKind::Limit { .. }) {
+        return fault.to_string();
+    }
+    // Its advice is an option of the command.
+    let file = fault.place.file.as_deref().map(|file| format!("{file}: ")).unwrap_or_default();
+    format!("{file}{}, as a browser has less memory than a machine; the command qdemo takes more", fault.kind)
 }
 
 /// A recording.
@@ -237,6 +243,18 @@ mod tests {
             let rows = csv::Reader::from_reader(&csv[..]).records().count();
             assert_eq!(rows, json.iter().filter(|byte| **byte == b'\n').count(), "{}", table.name);
         }
+    }
+
+    #[test]
+    fn a_limit_is_said_without_options_of_the_command() {
+        let limits = Limits { unpacked: 10, ..Limits::default() };
+        let packed = std::fs::read("../testdata/qizmo.qwz").unwrap();
+        let fault = match container::open_bytes("qizmo.qwz", packed, &[], &limits) {
+            Ok(Opened::File(mut file)) => file.read_all(&limits).unwrap_err(),
+            other => panic!("{other:?}"),
+        };
+        let told = said(fault);
+        assert!(told.starts_with("qizmo.qwz") && told.contains("limit") && !told.contains("--"), "{told}");
     }
 
     #[test]
