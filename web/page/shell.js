@@ -246,10 +246,10 @@
     byId("tabs").hidden = id !== "panel";
   }
 
-  /** Reads a file. @param {File} file @param {string} [member] */
-  async function read(file, member) {
+  /** Reads a file. @param {File} file @param {string[]} [within] The archives in it, and what is wanted of them. */
+  async function read(file, within = []) {
     const mine = ++reads;
-    /** @type {{name: string, members: string[]}|undefined} */
+    /** @type {{name: string, members: string[], within: string[]}|undefined} */
     let answer;
     const bytes = async () => {
       try {
@@ -258,15 +258,15 @@
         throw new Error(`${file.name} cannot be read: a folder is no file; give one demo, or an archive`);
       }
     };
-    const work = async () => (answer = await library.open(async () => [file.name, await bytes(), member]));
+    const work = async () => (answer = await library.open(async () => [file.name, await bytes(), within]));
     const inTime = await wait(work());
     // TypeScript does not see that it was set.
-    const opened = /** @type {{name: string, members: string[]}|undefined} */ (answer);
+    const opened = /** @type {{name: string, members: string[], within: string[]}|undefined} */ (answer);
     if (!opened || (opened.members.length && !inTime)) return;
     if (opened.members.length) {
       const choose = (/** @type {string} */ it) => {
         const button = element("button", { textContent: it });
-        button.addEventListener("click", () => void read(file, it));
+        button.addEventListener("click", () => void read(file, [...opened.within, it]));
         return element("li", {}, button);
       };
       byId("members").replaceChildren(...opened.members.map(choose));

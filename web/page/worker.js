@@ -13,11 +13,15 @@ const answers = {
     await qdemo({ module_or_path: wasm });
     return qdemo.table_names();
   },
-  /** Opens a file; of an archive it tells the recordings in it. */
-  open: (/** @type {string} */ name, /** @type {Uint8Array} */ file, /** @type {string|undefined} */ member) => {
-    const members = member === undefined ? qdemo.members(name, file) : [];
-    if (members.length > 1) return { members };
-    const opened = new qdemo.Recording(name, file, member ?? members[0]);
+  /** Opens a file; of an archive it tells the recordings and the archives in it, where there are several, and where they are. */
+  open: (/** @type {string} */ name, /** @type {Uint8Array} */ file, /** @type {string[]} */ within) => {
+    for (;;) {
+      const members = qdemo.members(name, file, within);
+      if (members.length > 1) return { members, within };
+      if (!members.length) break;
+      within = [...within, members[0]];
+    }
+    const opened = new qdemo.Recording(name, file, within);
     recording?.free();
     recording = opened;
     return { name: recording.name, members: [] };

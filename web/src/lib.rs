@@ -39,13 +39,14 @@ pub struct Recording {
     bytes: Vec<u8>,
 }
 
-/// The recordings in an archive, by name; none of a file that is no archive.
+/// The recordings in an archive, and the archives in it, by name; none of a file that is no archive. `within` names an archive
+/// in the file, the outermost first.
 ///
 /// # Errors
 /// A file that cannot be unpacked.
 #[wasm_bindgen]
-pub fn members(name: &str, file: Vec<u8>) -> Told<Vec<String>> {
-    match container::open_bytes(name, file, &[], &limits()).map_err(said)? {
+pub fn members(name: &str, file: Vec<u8>, within: Vec<String>) -> Told<Vec<String>> {
+    match container::open_bytes(name, file, &within, &limits()).map_err(said)? {
         Opened::File(_) => Ok(Vec::new()),
         Opened::Listing(listing) => {
             let names: Vec<_> =
@@ -61,23 +62,25 @@ pub fn members(name: &str, file: Vec<u8>) -> Told<Vec<String>> {
     }
 }
 
-/// True for names that recordings have, packed or not.
+/// Endings of names of archives.
+const ARCHIVES: [&str; 10] = ["7z", "dz", "pak", "pk3", "tar", "tbz", "tbz2", "tgz", "txz", "zip"];
+
+/// True for names that recordings have, packed or not, and archives.
 fn is_wanted(name: &str) -> bool {
     let mut parts = name.rsplit('.');
     let last = parts.next().unwrap_or_default().to_ascii_lowercase();
     let packed = ["gz", "bz2", "xz", "zst", "qwz"].contains(&&*last);
-    packed || FileKind::by_extension(&last).is_some()
+    packed || ARCHIVES.contains(&&*last) || FileKind::by_extension(&last).is_some()
 }
 
 #[wasm_bindgen]
 impl Recording {
-    /// Unpacks a file; of an archive, the recording that is named.
+    /// Unpacks a file; of an archive, the recording that is named, behind the archives around it.
     ///
     /// # Errors
     /// A file that cannot be unpacked, and one that is no recording.
     #[wasm_bindgen(constructor)]
-    pub fn new(name: &str, file: Vec<u8>, member: Option<String>) -> Told<Recording> {
-        let members: Vec<String> = member.into_iter().collect();
+    pub fn new(name: &str, file: Vec<u8>, members: Vec<String>) -> Told<Recording> {
         let limits = limits();
         match container::open_bytes(name, file, &members, &limits).map_err(said)? {
             Opened::File(mut file) => {
@@ -232,7 +235,7 @@ mod tests {
 
     fn recording(name: &str) -> Recording {
         let file = std::fs::read(format!("../testdata/{name}")).unwrap();
-        Recording::new(name, file, None).unwrap()
+        Recording::new(name, file, Vec::new()).unwrap()
     }
 
     #[test]
@@ -243,6 +246,26 @@ mod tests {
             let rows = csv::Reader::from_reader(&csv[..]).records().count();
             assert_eq!(rows, json.iter().filter(|byte| **byte == b'\n').count(), "{}", table.name);
         }
+    }
+
+    /// A PAK archive of one file.
+    fn pak(name: &str, file: &[u8]) -> Vec<u8> {
+        let mut entry = name.as_bytes().to_vec();
+        entry.resize(56, 0);
+        let number = |v: usize| (v as u32).to_le_bytes().to_vec();
+        [b"PACK".to_vec(), number(12 + file.len()), number(64), file.to_vec(), entry, number(12), number(file.len())].concat()
+    }
+
+    #[test]
+    fn archives_in_archives_are_opened() {
+        let within = |names: &[&str]| names.iter().map(|it| (*it).to_owned()).collect::<Vec<_>>();
+        let clip = std::fs::read("../testdata/clip.dem").unwrap();
+        let file = pak("inner.pak", &pak("clip.dem", &clip));
+        assert_eq!(members("outer.pak", file.clone(), Vec::new()).unwrap(), ["inner.pak"]);
+        assert_eq!(members("outer.pak", file.clone(), within(&["inner.pak"])).unwrap(), ["clip.dem"]);
+        let path = within(&["inner.pak", "clip.dem"]);
+        assert!(members("outer.pak", file.clone(), path.clone()).unwrap().is_empty());
+        assert!(Recording::new("outer.pak", file, path).unwrap().name().ends_with("clip.dem"));
     }
 
     #[test]
@@ -259,7 +282,7 @@ mod tests {
 
     #[test]
     fn what_is_no_recording_is_said() {
-        let said = Recording::new("x.dm_68", b"no recording".to_vec(), None).and_then(|it| it.page()).unwrap_err();
+        let said = Recording::new("x.dm_68", b"no recording".to_vec(), Vec::new()).and_then(|it| it.page()).unwrap_err();
         assert!(said.contains("x.dm_68"), "{said}");
     }
 }
