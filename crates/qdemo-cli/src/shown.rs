@@ -13,7 +13,7 @@ use crate::clips::Again;
 use crate::console::DOUBT;
 use crate::maps::Maps;
 use crate::show::{Safe, count};
-use crate::when::{Between, When};
+use crate::when::{Between, GivenClock};
 use crate::writing::Means;
 
 /// On which floor.
@@ -41,7 +41,11 @@ pub(crate) struct Shown {
     between: Between,
 
     #[command(flatten)]
-    when: When,
+    given: GivenClock,
+
+    /// Only this match, counted from 1 as `timeline` lists them
+    #[arg(long = "match", value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    number: Option<u32>,
 }
 
 impl Shown {
@@ -53,7 +57,7 @@ impl Shown {
 
     /// True where a recording is read once more to find the part.
     pub(crate) fn reads_again(&self) -> bool {
-        self.when.reads_again()
+        self.given.when(self.number).reads_again()
     }
 
     /// What is to be read of a recording.
@@ -61,7 +65,7 @@ impl Shown {
     /// # Errors
     /// A match or level that is not there, and what reading gives.
     pub(crate) fn plan(&self, input: &Again<'_>, name: &str) -> Result<Plan> {
-        let range = self.when.places(self.between.range(), input, name)?;
+        let range = self.given.when(self.number).places(self.between.range(), input, name)?;
         Ok(Plan { range, maps: self.floor.maps() })
     }
 }
