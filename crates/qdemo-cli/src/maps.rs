@@ -16,13 +16,25 @@ const LARGEST: u64 = 512 << 20;
 pub(crate) struct Maps(pub(crate) Vec<PathBuf>);
 
 impl Maps {
-    /// The map of a level, and where it was found: in a folder, maps in files before those in archives, and in later archives
+    /// The map of a level, as `made` of its bytes, and where it was found: in a folder, maps in files before those in archives, and in later archives
     /// before those in earlier ones (`pak1.pak` before `pak0.pak`), as the games do. A map that is named itself is the one of
-    /// a recording that has but one, whatever it is called.
+    /// a recording that has but one, whatever it is called. Of a whole folder not everything needs to be good: what is damaged
+    /// there is passed over.
     ///
     /// # Errors
-    /// A file that was named, or one that holds the map, and cannot be read.
-    pub(crate) fn find(&self, map: &str, only: bool, limits: &Limits) -> Result<Option<(String, Vec<u8>)>> {
+    /// A file that was named and cannot be read, or is none.
+    pub(crate) fn find<M>(
+        &self,
+        map: &str,
+        only: bool,
+        limits: &Limits,
+        made: &dyn Fn(&[u8]) -> qdemo::Result<M>,
+    ) -> Result<Option<(String, M)>> {
+        let made = |path: &Path, member: Option<(&Listing, usize)>| {
+            let (file, bytes) = read(path, member, limits)?;
+            let map = made(&bytes).map_err(|e| e.in_file(&file))?;
+            anyhow::Ok((file, map))
+        };
         for path in &self.0 {
             let named = !path.is_dir();
             let files = if named { vec![path.clone()] } else { files(path) };
@@ -30,7 +42,10 @@ impl Maps {
             for path in maps {
                 let stem = path.file_stem().unwrap_or_default().to_string_lossy();
                 if stem.eq_ignore_ascii_case(map) || named && only {
-                    return read(&path, None, limits).map(Some);
+                    match made(&path, None) {
+                        Err(_) if !named => {}
+                        found => return found.map(Some),
+                    }
                 }
             }
             for path in archives.iter().rev().filter(|path| named || has_extension(path, &["pak", "pk3", "zip"])) {
@@ -39,10 +54,12 @@ impl Maps {
                 match opened.with_context(|| name.clone()) {
                     Ok(Opened::Listing(archive)) => {
                         if let Some(index) = member(&archive, map) {
-                            return read(path, Some((&archive, index)), limits).map(Some);
+                            match made(path, Some((&archive, index))) {
+                                Err(_) if !named => {}
+                                found => return found.map(Some),
+                            }
                         }
                     }
-                    // Of a whole folder not everything needs to be good.
                     Err(e) if named => return Err(e),
                     _ => {}
                 }

@@ -116,9 +116,9 @@ pub(crate) fn furnish(
     }
     let names: Vec<String> = replay.about.levels.iter().map(|level| level.map.clone()).collect();
     for (level, name) in names.iter().enumerate() {
-        match maps.find(name, names.len() == 1, limits).map_err(as_io)? {
-            Some((file, bytes)) => {
-                replay.maps.push(Map::from_bsp(&bytes, level as u32).map_err(|e| e.in_file(&file))?);
+        match maps.find(name, names.len() == 1, limits, &|bytes| Map::from_bsp(bytes, level as u32)).map_err(as_io)? {
+            Some((file, map)) => {
+                replay.maps.push(map);
                 found.push(file);
             }
             None => missing.push(name.clone()),

@@ -47,8 +47,10 @@ fn maps_are_looked_for_by_name() {
     place.write("maps/other.bsp", b"");
     let args = ["view", "ez-dm.mvd", "-o", "page.html", "--maps", "maps"];
     place.run(&args).ends(0).shows("no map of lqdm13");
-    // The right one is opened, and is no map.
+    // One that is no map is passed over in a folder, and is a fault where it is named itself.
     place.write("maps/LQDM13.bsp", b"nonsense");
-    place.run(&args).ends(2).says("LQDM13.bsp").says("no map");
+    place.run(&args).ends(0).shows("no map of lqdm13");
+    let named = ["view", "ez-dm.mvd", "-o", "page.html", "--maps", "maps/LQDM13.bsp"];
+    place.run(&named).ends(2).says("LQDM13.bsp").says("no map");
     place.run(&["view", "ez-dm.mvd", "-o", "page.html", "--maps", "nowhere"]).ends(2).says("nowhere");
 }
