@@ -141,7 +141,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
             name.with_file_name(format!("{stem}-{}.{}", args.what.name(), kind.extension()))
         },
         reads_again: args.shown.reads_again(),
-        plan: &|input, name| Ok(Task { plan: args.shown.plan(input, name)?, choice: choice.clone(), kind }),
+        plan: &|input, name| {
+            let plan = args.shown.plan(input, name)?;
+            let plan = if args.what.is_plan() { plan } else { plan.without_floor() };
+            Ok(Task { plan, choice: choice.clone(), kind })
+        },
         carry_out: |input, name, means, task: &Task, output| {
             let Read { replay, fault_count, maps, without_map } = task.plan.read(input, name, means)?;
             let picture = draw(&replay, &task.choice).map_err(|e| e.in_file(name))?;

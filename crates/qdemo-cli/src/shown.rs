@@ -87,6 +87,11 @@ pub(crate) struct Read {
 }
 
 impl Plan {
+    /// What has no floor needs no maps.
+    pub(crate) fn without_floor(self) -> Self {
+        Plan { maps: Maps(Vec::new()), ..self }
+    }
+
     /// # Errors
     /// What reading gives, and a map that is none.
     pub(crate) fn read(&self, input: impl std::io::Read, name: &str, means: Means) -> qdemo::Result<Read> {

@@ -26,6 +26,18 @@ fn the_name_of_the_output_tells_its_kind() {
     assert_eq!(size(&place.read("folder/oa-dm4-deaths.png")), [640, 480]);
 }
 
+/// Charts have no floor: nothing is missing of it.
+#[test]
+fn charts_need_no_maps() {
+    let place = Place::with(&["oa-dm4.dm_71"]);
+    place.write("maps/other.bsp", b"");
+    for (what, missing) in [("paths", 1), ("scores", 0), ("speed", 0)] {
+        let args = ["draw", "oa-dm4.dm_71", "-o", "x.svg", "--maps", "maps", "--what", what, "--json"];
+        let told = place.run(&args).ends(0).objects().remove(0);
+        assert_eq!(told["without_map"].as_array().map(Vec::len), Some(missing), "{what}");
+    }
+}
+
 #[test]
 fn what_cannot_be_drawn_is_said_with_what_to_do() {
     let place = Place::with(&["oa-dm4.dm_71"]);
