@@ -373,6 +373,70 @@ async function isSafe() {
   await done();
 }
 
+/** The page of a part counts what happened in it, and nothing else. */
+async function countsAPart(name) {
+  const file = join(pages, "part.html");
+  run("view", join(testdata, name), "-o", file, "--from", "0:10", "--to", "0:14");
+  const { page, faults, close: done } = await open(file);
+  await page.click("#toggle-heat");
+  const players = await page.locator("#board tr").count();
+  for (const [from, to] of [[null, null], ["0:00", "9:00"]]) {
+    if (from) await page.fill("#heat-from", from);
+    if (to) await page.fill("#heat-to", to);
+    await page.press("#heat-to", "Enter");
+    const seconds = Number.parseInt(await page.textContent("#heat-sum"));
+    assert.ok(seconds > 0 && seconds <= players * 5, `${seconds} seconds of ${players} players in 4 s`);
+  }
+  const clock = await page.textContent("#now");
+  for (const wrong of [Number.NaN, undefined, "abc"]) await page.evaluate((ms) => window.replay.seek(ms), wrong);
+  assert.equal(await page.textContent("#now"), clock, "what is no time leads nowhere");
+  assert.deepEqual(faults, []);
+  await done();
+}
+
+/** Teams may be called whatever they like. */
+async function takesAnyName() {
+  const text = run("decompile", join(testdata, "ez-dm.mvd"));
+  const source = join(pages, "names.txt");
+  const teamed = text.replaceAll("\\\\name\\\\", "\\\\team\\\\constructor\\\\name\\\\").replace("fullserverinfo \\\"", "fullserverinfo \\\"\\\\teamplay\\\\2");
+  assert.match(teamed, /teamplay.*[^]*constructor/);
+  writeFileSync(source, teamed);
+  const demo = join(pages, "names.mvd");
+  run("compile", source, "-o", demo);
+  const file = join(pages, "names.html");
+  run("view", demo, "-o", file);
+  const { page, faults, close: done } = await open(file);
+  await page.evaluate(() => window.replay.seek(window.replay.length_ms / 2));
+  assert.match(await page.textContent("#board"), /constructor/);
+  assert.ok((await look(page)).colors > 20, "the picture is blank");
+  assert.ok(await page.isHidden("#notice"));
+  assert.deepEqual(faults, []);
+  await done();
+}
+
+/** What nobody has seen yet is not said to be there. */
+async function knowsWhatIsUnseen(name) {
+  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  await page.evaluate(() => window.replay.seek(0));
+  await page.click("#toggle-items");
+  await page.waitForFunction(() => /quad\s*unseen/.test(document.getElementById("clocks").textContent));
+  assert.deepEqual(faults, []);
+  await done();
+}
+
+/** At no width does the match clock lie on the buttons, nor a panel on another. */
+async function hasRoom(name) {
+  for (const width of [320, 360, 768, 900, 1000]) {
+    const { page, close: done } = await open(join(pages, `${name}.html`), { viewport: { width, height: 640 } });
+    for (const [one, other] of [["#match", "nav"], ["#status", "#cameras"]]) {
+      const [a, b] = [await page.locator(one).boundingBox(), await page.locator(other).boundingBox()];
+      const apart = a.x + a.width <= b.x || a.y + a.height <= b.y || b.x + b.width <= a.x || b.y + b.height <= a.y;
+      assert.ok(apart, `${one} lies on ${other} at ${width}: ${JSON.stringify([a, b])}`);
+    }
+    await done();
+  }
+}
+
 /** On a phone nothing is cut off, and fingers work. */
 async function fitsPhones(name) {
   const { page, faults, close: done } = await open(join(pages, `${name}.html`), { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
@@ -395,6 +459,10 @@ try {
   await tellsSight("oa-dm4.dm_71");
   await isQuick(longest());
   await isSafe();
+  await countsAPart("oa-dm4.dm_71");
+  await takesAnyName();
+  await knowsWhatIsUnseen("oa-dm4.dm_71");
+  await hasRoom("oa-dm4.dm_71");
   await fitsPhones("oa-dm4.dm_71");
   console.log("the pages are fine");
 } finally {
