@@ -81,6 +81,67 @@ function quakeLive() {
   return demo;
 }
 
+const isCalled = (/** @type {string} */ name) => page.waitForFunction((name) => document.getElementById("name").textContent.endsWith(name), name);
+
+/** What is dropped is read, on whatever part of the page: the first of several files. */
+async function takesDrops() {
+  const client = await page.context().newCDPSession(page);
+  const drop = async (/** @type {string[]} */ ...names) => {
+    const data = { items: [], files: names.map((name) => join(testdata, name)), dragOperationsMask: 1 };
+    for (const type of ["dragEnter", "dragOver", "drop"]) await client.send("Input.dispatchDragEvent", { type, x: 400, y: 400, data });
+    await isCalled(names[0]);
+    await page.waitForSelector("iframe[title='The replay']");
+    await done();
+  };
+  await drop("clip.dem");
+  await drop("ez-dm.mvd", "clip.dem");
+  assert.match(await notice(), /2 files: ez-dm.mvd/);
+  await tab("Report");
+  await page.waitForTimeout(500);
+  await drop("q2-demo1.dm2");
+}
+
+/** A tab that is asked for while a file is opened shows what is in that file, under its name. */
+async function keepsNames() {
+  // The click falls between the question and its answer.
+  await page.evaluate(() => {
+    const send = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message, ...rest) {
+      send.call(this, message, ...rest);
+      if (message.ask !== "open") return;
+      Worker.prototype.postMessage = send;
+      queueMicrotask(() => [...document.querySelectorAll("[role=tab]")].find((it) => it.textContent === "Frags")?.click());
+    };
+  });
+  await put(join(testdata, "oa-dm4.dm_71"));
+  await isCalled("oa-dm4.dm_71");
+  await page.waitForSelector("#panel tbody tr");
+  await done();
+  assert.equal((await saved("CSV")).toString(), written("frags", join(testdata, "oa-dm4.dm_71"), "--csv").toString());
+}
+
+/** A PAK archive of one file. @param {string} name @param {Buffer} file */
+function pak(name, file) {
+  const [head, entry] = [Buffer.alloc(12), Buffer.alloc(64)];
+  head.write("PACK");
+  head.writeUInt32LE(12 + file.length, 4);
+  head.writeUInt32LE(64, 8);
+  entry.write(name);
+  entry.writeUInt32LE(12, 56);
+  entry.writeUInt32LE(file.length, 60);
+  return Buffer.concat([head, file, entry]);
+}
+
+/** Archives in archives are opened. */
+async function opensArchives() {
+  const file = join(pages, "outer.pak");
+  writeFileSync(file, pak("inner.pak", pak("clip.dem", readFileSync(join(testdata, "clip.dem")))));
+  await put(file);
+  await isCalled("clip.dem");
+  await done();
+  assert.equal(await notice(), "");
+}
+
 try {
   const packed = join(pages, "packed.mvd.gz");
   writeFileSync(packed, gzipSync(readFileSync(join(testdata, "ez-dm.mvd"))));
@@ -102,6 +163,9 @@ try {
   const hostile = join(pages, "<img src=x onerror=alert(1)>.dem");
   copyFileSync(join(testdata, "clip.dem"), hostile);
   await agrees(hostile);
+  await keepsNames();
+  await takesDrops();
+  await opensArchives();
   console.log("the page that reads recordings is fine");
 } finally {
   await browser.close();

@@ -253,7 +253,8 @@ mod tests {
         let mut entry = name.as_bytes().to_vec();
         entry.resize(56, 0);
         let number = |v: usize| (v as u32).to_le_bytes().to_vec();
-        [b"PACK".to_vec(), number(12 + file.len()), number(64), file.to_vec(), entry, number(12), number(file.len())].concat()
+        [b"PACK".to_vec(), number(12 + file.len()), number(64), file.to_vec(), entry, number(12), number(file.len())]
+            .concat()
     }
 
     #[test]
@@ -282,7 +283,8 @@ mod tests {
 
     #[test]
     fn what_is_no_recording_is_said() {
-        let said = Recording::new("x.dm_68", b"no recording".to_vec(), Vec::new()).and_then(|it| it.page()).unwrap_err();
+        let said =
+            Recording::new("x.dm_68", b"no recording".to_vec(), Vec::new()).and_then(|it| it.page()).unwrap_err();
         assert!(said.contains("x.dm_68"), "{said}");
     }
 }
