@@ -3,14 +3,59 @@
 import { context, themeColor } from "./bar.js";
 import { byId } from "./panels.js";
 
-/** A speed is measured over so many ms; between moments that lie farther apart than APART nothing is known of it. */
+/** A speed is measured over so many ms; between moments that lie farther apart than APART nothing is known of it, and who is in
+ * one place for longer stands still. */
 const SPEED_OVER = 100;
 const APART = 400;
-/** Nobody goes faster, in units a second, and nobody is teleported less far than JUMP, in units. Pictures of `draw` have the same. */
+/** Nobody goes faster, in units a second, nor farther than FAR_JUMP at once, in units; and nobody is teleported less far than JUMP.
+ * Pictures of `draw` have the same. */
 const FASTEST = 3000;
 const JUMP = 48;
+const FAR_JUMP = 200;
 
 /** @typedef {{color: string, points: Float64Array, fill?: boolean}} Curve Two numbers a point: time and value. */
+
+/** The way of a player over the ground while in view. */
+class Way {
+  /** @param {import("./data.js").Replay} replay @param {import("./data.js").Track} track */
+  constructor(replay, track) {
+    this.replay = replay;
+    this.track = track;
+  }
+
+  /** The key that counts at a row, from an earlier one on. @param {number} key @param {number} row */
+  keyAt(key, row) {
+    while (key + 1 < this.track.last && this.replay.keyRow[key + 1] <= row) key++;
+    return key;
+  }
+
+  /** @param {number} key */
+  ground(key) {
+    return [0, 1].map((n) => this.replay.places[key * 3 + n] / 8);
+  }
+
+  /** True where from a key to the next somebody is moved as nobody goes. A place is that of all rows up to the next key, so what is
+   * gone is gone since the row before. @param {number} key */
+  jumps(key) {
+    const { rows, keyRow } = this.replay;
+    const [[x, y], [u, v]] = [this.ground(key), this.ground(key + 1)];
+    const [far, row] = [Math.hypot(u - x, v - y), keyRow[key + 1]];
+    return far > FAR_JUMP || (far > JUMP && far * 1000 > FASTEST * (rows[row] - rows[row - 1]));
+  }
+
+  /** Where somebody is. Of one who is seen again in the same place for a while it may be that no moves came: what is gone then is
+   * gone over all of that time. @param {number} key @param {number} row */
+  place(key, row) {
+    const { rows, keyRow } = this.replay;
+    const here = this.ground(key);
+    if (key + 1 >= this.track.last) return here;
+    const [since, until] = [rows[keyRow[key]], rows[keyRow[key + 1]]];
+    if (until - since > APART || this.jumps(key)) return here;
+    const to = this.ground(key + 1);
+    const part = (rows[row] - since) / Math.max(1, until - since);
+    return here.map((v, n) => v + (to[n] - v) * part);
+  }
+}
 
 /** The charts of the players, and of the one who is followed. */
 export class Charts {
@@ -53,33 +98,26 @@ export class Charts {
       /** @type {number[]} */
       const points = [];
       const add = (/** @type {number} */ ms, /** @type {number} */ speed) => points.push(ms, speed);
-      const { rows, keyRow, places } = replay;
+      const { rows } = replay;
       for (const track of replay.playerTracks.get(slot) ?? []) {
-        // Where the player was SPEED_OVER ago, and is: rows and keys.
+        const way = new Way(replay, track);
+        // The row SPEED_OVER ago, and the keys then and now.
         let [before, then, key] = [track.from, track.first, track.first];
-        const keyAt = (/** @type {number} */ k, /** @type {number} */ row) => {
-          while (k + 1 < track.last && keyRow[k + 1] <= row) k++;
-          return k;
-        };
-        const far = (/** @type {number} */ from, /** @type {number} */ to) => Math.hypot(places[to * 3] - places[from * 3], places[to * 3 + 1] - places[from * 3 + 1]) / 8;
         for (let row = track.from; row < Math.min(track.to, rows.length); row++) {
-          const last = key;
-          key = keyAt(key, row);
-          const now = rows[row];
-          // A place is that of all rows up to the next key, so what was gone was gone since the row before.
-          const since = row > track.from ? now - rows[row - 1] : 0;
-          const gone = far(last, key);
-          if (since > APART || (gone > JUMP && gone * 1000 > FASTEST * since)) {
+          const [now, last] = [rows[row], key];
+          key = way.keyAt(key, row);
+          if (row > track.from && (now - rows[row - 1] > APART || (last < key && way.jumps(last)))) {
             [before, then] = [row, key];
             add(now, NaN);
           }
           if (points.length && now - points[points.length - 2] < 50 && !Number.isNaN(points[points.length - 1])) continue;
           while (before < row && rows[before + 1] <= now - SPEED_OVER) before++;
-          then = keyAt(then, before);
+          then = way.keyAt(then, before);
           const span = now - rows[before];
           if (span < SPEED_OVER) continue;
           const out = replay.value(slot, "spectator", row) || (replay.value(slot, "health", row) ?? 1) <= 0;
-          add(now, out ? NaN : (far(then, key) / span) * 1000);
+          const [[x, y], [u, v]] = [way.place(key, row), way.place(then, before)];
+          add(now, out ? NaN : (Math.hypot(x - u, y - v) / span) * 1000);
         }
         add(rows[Math.min(track.to, rows.length - 1)], NaN);
       }
