@@ -93,7 +93,9 @@ impl Builder {
         }
         about.marks.sort_by_key(|mark| mark.demo_ms);
         let matches = timeline.spans.iter().filter(|span| matches!(span.kind, SpanKind::Match { .. }));
-        let matches = matches.filter(|span| within(span.from.demo) || within(span.to.demo));
+        let overlaps =
+            |from: DemoTime, to: DemoTime| ends.is_some_and(|(first, last)| from.ms() <= last && to.ms() >= first);
+        let matches = matches.filter(|span| overlaps(span.from.demo, span.to.demo));
         about.matches =
             matches.map(|span| MatchAt { from_ms: span.from.demo.ms(), to_ms: span.to.demo.ms() }).collect();
         about.strings = self.strings.all;

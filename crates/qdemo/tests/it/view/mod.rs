@@ -207,6 +207,25 @@ fn a_part_is_a_part_of_the_whole() {
     }
 }
 
+/// A part has the matches that it shows something of, also where they begin before it and end behind it.
+#[test]
+fn a_part_within_a_match_has_the_match() {
+    let mut matches = 0;
+    for name in SHIPPED {
+        let demo = testdata(name);
+        let whole = read(&demo, name);
+        for one in &whole.about.matches {
+            let third = (one.to_ms - one.from_ms) / 3;
+            let place = |ms| Position::Demo(DemoTime::from_ms(ms));
+            let range = Range { from: place(one.from_ms + third), to: place(one.to_ms - third) };
+            let (part, _) = view::read(&demo[..], name, Limits::default(), range).unwrap();
+            assert_eq!(part.about.matches, std::slice::from_ref(one), "{name}");
+            matches += 1;
+        }
+    }
+    assert!(matches > 0, "no recording has a match");
+}
+
 /// Damage is that of the events: whose, by whom, and what of it there was to lose.
 #[test]
 fn damage_is_that_of_the_events() {
