@@ -65,7 +65,14 @@ fn times(replay: &Replay) -> [i64; 2] {
 fn values(replay: &Replay, slot: Option<u32>, name: &str) -> Vec<(i64, Option<f64>)> {
     let Some(values) = replay.values_of(slot, name) else { return Vec::new() };
     let time = |row: u32| replay.rows.get(row as usize).copied().unwrap_or_default();
-    let mut points: Vec<_> = values.keys.iter().map(|(row, v)| (time(*row), v.map(|v| v as f64))).collect();
+    let mut points: Vec<(i64, Option<f64>)> = Vec::new();
+    for (row, v) in &values.keys {
+        // It was told up to then.
+        if let (None, Some((_, last))) = (v, points.last().copied()) {
+            points.push((time(*row), last));
+        }
+        points.push((time(*row), v.map(|v| v as f64)));
+    }
     if let Some((_, last)) = points.last().copied() {
         points.push((times(replay)[1], last));
     }
