@@ -7,6 +7,8 @@ use super::svg::{Anchor, INK, Path, SMALL, Style, TEXT, fitted};
 /// Room for the numbers beside an axis, in pixels.
 const BESIDE: f64 = 44.0;
 const BELOW: f64 = 34.0;
+/// A lower strip has no room for a name, in pixels.
+const LEAST_NAMED: f64 = 16.0;
 /// Steps between the marks of time, in milliseconds.
 const STEPS_MS: [i64; 12] =
     [100, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000];
@@ -50,8 +52,10 @@ pub(super) fn draw(sheet: &mut Sheet, strips: &[Strip], times: [i64; 2], unit: &
     let all =
         Area { at: [x + BESIDE, y + 22.0], size: [sheet.area.size[0] - BESIDE, sheet.area.size[1] - BELOW - 22.0] };
     sheet.svg.text([x, y + 14.0], unit, SMALL);
-    let gap = if strips.len() > 1 { 10.0 } else { 0.0 };
-    let each = ((all.size[1] + gap) / strips.len().max(1) as f64 - gap).max(8.0);
+    let share = all.size[1] / strips.len().max(1) as f64;
+    // Many strips of a small picture lie closer together.
+    let gap = if strips.len() > 1 { (share * 0.2).min(10.0) } else { 0.0 };
+    let each = (all.size[1] + gap) / strips.len().max(1) as f64 - gap;
     for (n, strip) in strips.iter().enumerate() {
         let area = Area { at: [all.at[0], all.at[1] + (each + gap) * n as f64], size: [all.size[0], each] };
         let axes = Axes { area, times, values: [low, high] };
@@ -59,7 +63,8 @@ pub(super) fn draw(sheet: &mut Sheet, strips: &[Strip], times: [i64; 2], unit: &
         sheet.svg.begin_clip(area.at, area.size);
         strip.curves.iter().for_each(|curve| axes.curve(sheet, curve));
         sheet.svg.end_clip();
-        if !strip.name.is_empty() {
+        // The legend has it too.
+        if !strip.name.is_empty() && each >= LEAST_NAMED {
             let style = Style { bold: true, halo: true, size: 12.0, color: INK, ..TEXT };
             let text = fitted(&strip.name, area.size[0] / 2.0, style);
             sheet.svg.dot([area.at[0] + 11.0, area.at[1] + 11.0], 4.5, strip.color, "");

@@ -91,11 +91,17 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
         }
     };
     let in_teams = !people.teams().is_empty() && scene.choice.players.is_empty();
+    // What a game counts of its own for a team may be captures.
+    let mut unit = "frags";
     if in_teams {
-        people
-            .teams()
-            .iter()
-            .for_each(|team| add(team, people.color_of_team(team), of_team(replay, people, team), 2.4));
+        for team in people.teams() {
+            let told = told_of_team(replay, team);
+            if told.is_some() {
+                unit = "points";
+            }
+            let points = told.unwrap_or_else(|| sums(replay, people, team));
+            add(team, people.color_of_team(team), points, 2.4);
+        }
     } else {
         people
             .chosen()
@@ -111,16 +117,16 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
     let told = counted(count, if in_teams { "team" } else { "player" });
     let mut sheet = Sheet::new(scene, &format!("Scores{}", scene.whose()), &told);
     let strip = Strip { name: String::new(), color: super::svg::INK, curves };
-    chart::draw(&mut sheet, &[strip], times(replay), "frags", [f64::MIN, f64::MAX]);
+    chart::draw(&mut sheet, &[strip], times(replay), unit, [f64::MIN, f64::MAX]);
     sheet.heading("Score at the end");
     sheet.entries(&entries);
     Ok(Picture { svg: sheet.svg.finish(), count, map: None, without_place: 0, other_levels: 0 })
 }
 
-/// The score of a team over time: as the game counts it, where it tells that, else the sum of what its players have.
-fn of_team(replay: &Replay, people: &People, team: &str) -> Vec<(i64, Option<f64>)> {
+/// The score of a team over time as the game counts it, where it tells that.
+fn told_of_team(replay: &Replay, team: &str) -> Option<Vec<(i64, Option<f64>)>> {
     let told = values(replay, None, &format!("score_{}", team.to_ascii_lowercase()));
-    if told.iter().any(|(_, score)| score.is_some()) { told } else { sums(replay, people, team) }
+    told.iter().any(|(_, score)| score.is_some()).then_some(told)
 }
 
 /// The sum of the scores of a team's players over time.

@@ -91,6 +91,38 @@ fn teams_are_those_of_a_game_of_teams() {
         (replay.about.teams, replay.about.game) = (in_teams, game.to_owned());
         let svg = picture(&replay, Subject::Scores).unwrap().svg;
         assert_eq!(svg.contains("1 team<") || svg.contains(">red<"), shown, "{in_teams} {game}");
+        assert!(svg.contains(">frags<") && !svg.contains(">points<"));
+    }
+    // What the game counts of its own for a team may be captures.
+    replay.about.strings.push("score_red".to_owned());
+    replay.values.push(Values { slot: None, name: first + 2, keys: vec![(0, Some(3))] });
+    (replay.about.teams, replay.about.game) = (true, "quake3".to_owned());
+    let svg = picture(&replay, Subject::Scores).unwrap().svg;
+    assert!(svg.contains(">points<") && !svg.contains(">frags<"));
+}
+
+/// However many players and however small the picture, no strip of a chart lies on another or on the axis of time.
+#[test]
+fn strips_of_charts_have_room() {
+    let replay = read("oa-dm4.dm_71");
+    for (width, height) in [(320, 240), (640, 480), (1200, 900)] {
+        let choice = Choice { size: Size { width, height }, ..Choice::new(Subject::Speed) };
+        let picture = draw(&replay, &choice).unwrap();
+        let number = |tag: &str, name: &str| {
+            let (_, rest) = tag.split_once(&format!(" {name}=\""))?;
+            rest.split_once('"')?.0.parse::<f64>().ok()
+        };
+        let rects =
+            picture.svg.split("<rect").skip(1).filter_map(|tag| Some([number(tag, "y")?, number(tag, "height")?]));
+        // The first is the sheet.
+        let mut strips: Vec<_> = rects.filter(|[_, high]| *high < f64::from(height) * 0.8).collect();
+        strips.dedup();
+        assert!(strips.len() >= picture.count, "{} rectangles", strips.len());
+        for pair in strips.windows(2) {
+            assert!(pair[0][0] + pair[0][1] <= pair[1][0] || pair[0][0] == pair[1][0], "{width}x{height}: {pair:?}");
+        }
+        let bottom = strips.iter().map(|[y, high]| y + high).fold(0.0, f64::max);
+        assert!(bottom <= f64::from(height) - 50.0, "{width}x{height}: {bottom}");
     }
 }
 
