@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::view::{MarkKind, Track, Who};
 
 /// What goes farther than this between two moments, in units, has been teleported.
-const JUMPS: f64 = 200.0;
+pub(super) const JUMPS: f64 = 200.0;
 /// Corners of a line that lie nearer to each other, in pixels, are one.
 const NEAR: f64 = 1.2;
 /// A flag is carried by one player for no longer than this.
@@ -23,6 +23,7 @@ pub(super) fn draw(scene: &Scene<'_>) -> Result<Picture> {
 /// A line on a plan, drawn in pieces between teleporters.
 struct Pen {
     path: Path,
+    /// Where it is, and the last corner of the line.
     last: Option<(Ground, [f64; 2])>,
     /// How far it went, in units.
     length: f64,
@@ -35,16 +36,15 @@ impl Pen {
 
     fn go(&mut self, place: Ground, on_sheet: [f64; 2]) {
         let far = |a: [f64; 2], b: [f64; 2]| (a[0] - b[0]).hypot(a[1] - b[1]);
-        let begins = match self.last {
-            Some((last, _)) if far(last, place) > JUMPS => true,
-            Some((_, last)) if far(last, on_sheet) < NEAR => return,
-            Some((last, _)) => {
-                self.length += far(last, place);
-                false
+        let gone = self.last.map(|(last, corner)| (far(last, place), corner)).filter(|(gone, _)| *gone <= JUMPS);
+        if let Some((gone, corner)) = gone {
+            self.length += gone;
+            if far(corner, on_sheet) < NEAR {
+                self.last = Some((place, corner));
+                return;
             }
-            None => true,
-        };
-        self.path.to(on_sheet, begins);
+        }
+        self.path.to(on_sheet, gone.is_none());
         self.last = Some((place, on_sheet));
     }
 
@@ -186,4 +186,21 @@ fn carry(scene: &Scene<'_>, sheet: &mut PlanSheet, level: &Level, taken: &Turn<'
     }
     let color = if scene.people.teams().is_empty() { GRAY } else { scene.people.color_of_team(taken.team) };
     sheet.sheet.svg.line(&pen.path, color, 2.2, 0.8);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A way is as long on a small picture as on a large one.
+    #[test]
+    fn a_way_has_its_length_at_any_scale() {
+        for scale in [0.01, 1.0] {
+            let mut pen = Pen::new();
+            for x in (0..=100).map(f64::from).chain([1000.0, 1001.0]) {
+                pen.go([x * 3.0, 0.0], [x * 3.0 * scale, 0.0]);
+            }
+            assert_eq!(pen.length, 303.0, "{scale}");
+        }
+    }
 }
