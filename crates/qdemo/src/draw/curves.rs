@@ -2,6 +2,8 @@
 
 use super::chart::{self, Curve, Strip};
 use super::people::{People, Person};
+use super::plan::{Ground, ground};
+use super::routes::JUMPS;
 use super::sheet::{Entry, Sheet};
 use super::spots::is_out;
 use super::{Picture, Scene, Subject, counted};
@@ -10,7 +12,7 @@ use crate::view::{Key, Replay, TrackOf};
 
 /// Speed is that over so many milliseconds: between two moments places are too coarse.
 const OVER_MS: i64 = 100;
-/// Between moments that lie farther apart nothing is known of the speed.
+/// Between moments that lie farther apart nothing is known of the speed; and who is in one place for longer stands still.
 const APART_MS: i64 = 400;
 /// A speed is noted this often at most, in milliseconds.
 const EVERY_MS: i64 = 50;
@@ -31,9 +33,8 @@ pub(super) fn draw(scene: &Scene<'_>) -> Result<Picture> {
         Subject::Speed => {
             let of = |person: &Person| {
                 let points = speeds(scene.replay, person.slot);
-                let known: Vec<f64> = points.iter().filter_map(|(_, v)| *v).collect();
-                let most = known.iter().copied().fold(0.0, f64::max);
-                let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
+                let most = points.iter().filter_map(|(_, v)| *v).fold(0.0, f64::max);
+                let mean = mean(&points);
                 let curve = Curve { color: person.color, points, steps: false, filled: true, wide: 1.2 };
                 (vec![curve], format!("{mean:.0} / {most:.0}"))
             };
@@ -142,47 +143,93 @@ fn sums(replay: &Replay, people: &People, team: &str) -> Vec<(i64, Option<f64>)>
     moments.into_iter().map(|ms| (ms, Some(all.iter().filter_map(|points| at(points, ms)).sum()))).collect()
 }
 
-/// How fast a player goes over time, in units a second, heights left out.
+/// How fast a player goes over time, in units a second, heights left out: 0 where somebody stands still.
 fn speeds(replay: &Replay, slot: u32) -> Vec<(i64, Option<f64>)> {
     let mut points: Vec<(i64, Option<f64>)> = Vec::new();
-    let time = |row: u32| replay.rows.get(row as usize).copied().unwrap_or_default();
     for track in replay.tracks.iter().filter(|track| track.of == TrackOf::Player(slot)) {
-        let keys = &track.keys;
-        let mut before = 0;
-        for (n, key) in keys.iter().enumerate() {
-            let now = time(key.row);
-            let last = n.checked_sub(1).and_then(|last| keys.get(last));
-            if last.is_some_and(|last| jumps(last, key, now - time(last.row))) {
-                before = n;
+        // The row OVER_MS ago, and the keys then and now.
+        let (mut before, mut then, mut key) = (track.from, 0, 0);
+        let way = Way { replay, keys: &track.keys };
+        for row in track.from..track.to.min(replay.rows.len() as u32) {
+            let (now, last) = (way.ms(row), key);
+            key = way.key_at(key, row);
+            if row > track.from && (now - way.ms(row - 1) > APART_MS || last < key && way.jumps(last)) {
+                (before, then) = (row, key);
                 points.push((now, None));
             }
             if points.last().is_some_and(|(last, v)| v.is_some() && now - last < EVERY_MS) {
                 continue;
             }
-            while keys.get(before + 1).is_some_and(|next| time(next.row) <= now - OVER_MS) {
+            while before < row && way.ms(before + 1) <= now - OVER_MS {
                 before += 1;
             }
-            let Some(from) = keys.get(before).filter(|from| from.row < key.row) else { continue };
-            let span = now - time(from.row);
-            if span > APART_MS {
-                // Who stood still begins to move.
-                points.push((now, Some(0.0)));
-                continue;
+            then = way.key_at(then, before);
+            let span = now - way.ms(before);
+            let Some(([x, y], [u, v])) = way.place(key, row).zip(way.place(then, before)) else { continue };
+            if span >= OVER_MS {
+                let speed = (x - u).hypot(y - v) * 1000.0 / span as f64;
+                // Who begins to live again begins somewhere else.
+                let out = is_out(replay, slot, row) || is_out(replay, slot, before);
+                points.push((now, (!out).then_some(speed)));
             }
-            let ([x, y, _], [u, v, _]) = (key.origin(), from.origin());
-            let speed = f64::from(x - u).hypot(f64::from(y - v)) * 1000.0 / span.max(1) as f64;
-            points.push((now, (!is_out(replay, slot, key.row)).then_some(speed)));
         }
         points.push((replay.rows.get(track.to as usize).copied().unwrap_or(times(replay)[1]), None));
     }
     points
 }
 
-/// True for a way that nobody goes in such a time.
-fn jumps(from: &Key, to: &Key, ms: i64) -> bool {
-    let ([x, y, _], [u, v, _]) = (to.origin(), from.origin());
-    let far = f64::from(x - u).hypot(f64::from(y - v));
-    far > JUMP && far * 1000.0 > FASTEST * ms as f64
+/// The way of a player while in view.
+struct Way<'r> {
+    replay: &'r Replay,
+    keys: &'r [Key],
+}
+
+impl Way<'_> {
+    fn ms(&self, row: u32) -> i64 {
+        self.replay.rows.get(row as usize).copied().unwrap_or_default()
+    }
+
+    /// The number of the key that counts at a row, from an earlier one on.
+    fn key_at(&self, mut key: usize, row: u32) -> usize {
+        while self.keys.get(key + 1).is_some_and(|next| next.row <= row) {
+            key += 1;
+        }
+        key
+    }
+
+    /// True where from a key to the next somebody is moved as nobody goes. A place is that of all rows up to the next key, so
+    /// what is gone is gone since the row before.
+    fn jumps(&self, key: usize) -> bool {
+        let (Some(from), Some(to)) = (self.keys.get(key), self.keys.get(key + 1)) else { return false };
+        let ([x, y], [u, v]) = (ground(to.origin()), ground(from.origin()));
+        let (far, ms) = ((x - u).hypot(y - v), self.ms(to.row) - self.ms(to.row.saturating_sub(1)));
+        far > JUMPS || far > JUMP && far * 1000.0 > FASTEST * ms as f64
+    }
+
+    /// Where somebody is. Of one who is seen again in the same place for a while it may be that no moves came: what is gone then
+    /// is gone over all of that time.
+    fn place(&self, key: usize, row: u32) -> Option<Ground> {
+        let here = self.keys.get(key)?;
+        let [x, y] = ground(here.origin());
+        let Some(next) = self.keys.get(key + 1) else { return Some([x, y]) };
+        let (since, until) = (self.ms(here.row), self.ms(next.row));
+        if until - since > APART_MS || self.jumps(key) {
+            return Some([x, y]);
+        }
+        let [u, v] = ground(next.origin());
+        let part = (self.ms(row) - since) as f64 / (until - since).max(1) as f64;
+        Some([x + (u - x) * part, y + (v - y) * part])
+    }
+}
+
+/// The mean of a curve over the time in which it is told.
+fn mean(points: &[(i64, Option<f64>)]) -> f64 {
+    let pairs = points.windows(2).filter_map(|pair| match pair {
+        [(from, Some(_)), (to, Some(v))] => Some(((to - from) as f64, *v)),
+        _ => None,
+    });
+    let (long, all) = pairs.fold((0.0, 0.0), |(long, all), (ms, v)| (long + ms, all + ms * v));
+    if long > 0.0 { all / long } else { points.iter().find_map(|(_, v)| *v).unwrap_or_default() }
 }
 
 /// A strip for each player of whom something is told.
@@ -225,4 +272,46 @@ fn strips(
         sheet.remark(&format!("{} left out: --player chooses", counted(left_out, "player")));
     }
     Ok(Picture { svg: sheet.svg.finish(), count, map: None, without_place: 0, other_levels: 0 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::{Track, Values};
+
+    /// Runs 320 units a second for a second, stands for one, is moved far away, and stands to the end.
+    fn replay() -> Replay {
+        let mut replay = Replay { rows: (0..=80).map(|n| n * 50).collect(), ..Replay::default() };
+        let key = |row: u32, x: i32| Key { row, place: [x * 8, 0, 0], angles: [0; 3] };
+        let mut keys: Vec<_> = (0..=20).map(|n| key(n, 16 * n as i32)).collect();
+        keys.push(key(40, 1000));
+        replay.tracks.push(Track { of: TrackOf::Player(0), from: 0, to: 81, keys });
+        replay.about.strings = vec!["health".to_owned()];
+        let keys = vec![(0, Some(100)), (20, Some(40)), (30, None), (50, Some(7)), (60, None)];
+        replay.values.push(Values { slot: Some(0), name: 0, keys });
+        replay
+    }
+
+    #[test]
+    fn who_stands_has_no_speed_and_who_is_moved_none_either() {
+        let points = speeds(&replay(), 0);
+        let known: Vec<_> = points.iter().filter_map(|(ms, v)| Some((*ms, (*v)?.round() as i64))).collect();
+        assert_eq!(known.first(), Some(&(100, 320)), "the first is measured over as long as all others");
+        let at = |ms: i64| known.iter().find(|(then, _)| *then == ms).map(|(_, v)| *v);
+        assert_eq!([at(1000), at(1050), at(1100), at(1950)], [Some(320), Some(160), Some(0), Some(0)]);
+        assert!(points.contains(&(2000, None)) && at(2100) == Some(0));
+        assert_eq!(known.iter().map(|(_, v)| *v).max(), Some(320));
+        // A second of four, less what is not known.
+        let mean = mean(&points);
+        assert!((70.0..100.0).contains(&mean), "{mean}");
+    }
+
+    /// A value holds until nothing is told any more.
+    #[test]
+    fn what_was_told_last_was_so_up_to_the_end() {
+        let told = values(&replay(), Some(0), "health");
+        let [a, b, c] = [100.0, 40.0, 7.0].map(Some);
+        let expected = [(0, a), (1000, b), (1500, b), (1500, None), (2500, c), (3000, c), (3000, None), (4000, None)];
+        assert_eq!(told, expected);
+    }
 }
