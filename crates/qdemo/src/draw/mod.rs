@@ -27,6 +27,7 @@ mod people;
 mod plan;
 mod routes;
 mod sheet;
+mod slots;
 mod spots;
 mod svg;
 
@@ -165,6 +166,8 @@ pub fn draw(replay: &Replay, choice: &Choice) -> Result<Picture> {
         let said = "0x0".parse::<Size>().err().unwrap_or_default();
         return Err(absent(format!("a picture cannot have this size: {said}")));
     }
+    let apart = slots::one_each(replay);
+    let replay = apart.as_ref().unwrap_or(replay);
     let people = People::of(replay, &choice.players)?;
     let scene = Scene { replay, choice, people: &people };
     match choice.subject {
