@@ -28,7 +28,7 @@ fn said(fault: Error) -> String {
     }
     // Its advice is an option of the command.
     let file = fault.place.file.as_deref().map(|file| format!("{file}: ")).unwrap_or_default();
-    format!("{file}{}, as a browser has less memory than a machine; the command qdemo takes more", fault.kind)
+    format!("{file}{}; the command qdemo has options that allow more", fault.kind)
 }
 
 /// A recording.
@@ -232,6 +232,7 @@ impl Rows for Writer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use qdemo::Bound;
 
     fn recording(name: &str) -> Recording {
         let file = std::fs::read(format!("../testdata/{name}")).unwrap();
@@ -271,14 +272,9 @@ mod tests {
 
     #[test]
     fn a_limit_is_said_without_options_of_the_command() {
-        let limits = Limits { unpacked: 10, ..Limits::default() };
-        let packed = std::fs::read("../testdata/qizmo.qwz").unwrap();
-        let fault = match container::open_bytes("qizmo.qwz", packed, &[], &limits) {
-            Ok(Opened::File(mut file)) => file.read_all(&limits).unwrap_err(),
-            other => panic!("{other:?}"),
-        };
-        let told = said(fault);
-        assert!(told.starts_with("qizmo.qwz") && told.contains("limit") && !told.contains("--"), "{told}");
+        let limit = ErrorKind::Limit { what: Bound::Unpacked, limit: 10, found: 11 };
+        let told = said(Error::new(limit).in_file("x.mvd.gz"));
+        assert!(told.starts_with("x.mvd.gz") && told.contains("limit") && !told.contains("--"), "{told}");
     }
 
     #[test]
