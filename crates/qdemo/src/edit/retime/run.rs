@@ -207,7 +207,7 @@ struct Mark {
     is_block: bool,
     /// The recording ends with it.
     is_end: bool,
-    /// The game's clock shows something.
+    /// The game's clock has shown something: here, or before a later level began.
     begun: bool,
     level: bool,
 }
@@ -215,14 +215,16 @@ struct Mark {
 impl<'b> Tape<'b> {
     fn new(bytes: &'b [u8], begin: Place) -> Self {
         let mut marks = Vec::new();
+        let mut first = None;
         let places = Places::read(bytes, begin, &mut |place, chunk| {
             let clock = place.world.clock();
+            first = first.or(clock.now);
             marks.push(Mark {
                 end: place.offset(),
                 time: clock.demo.0,
                 is_block: chunk.block().is_some(),
                 is_end: is_end(chunk),
-                begun: clock.now.is_some(),
+                begun: first.is_some(),
                 level: place.world.changes().level,
             });
         });
