@@ -296,6 +296,55 @@ fn no_clock_goes_below_0() {
     assert!(run(&demo, "clip.dem", &TimeMap::freeze(ms(86_000_000), ms(1)).unwrap()).is_err());
 }
 
+/// A recording twice, the second one behind the first.
+fn twice(name: &str) -> Vec<u8> {
+    let bytes = testdata(name);
+    let both = [(name, &bytes[..]), (name, &bytes[..])];
+    qdemo::edit::join(both, Limits::default(), Vec::new()).unwrap().0
+}
+
+/// How many levels a recording has, its length, and the longest time between two times of it.
+fn extent(bytes: &[u8], name: &str) -> (usize, i64, i64) {
+    let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
+    let mut world = World::of(reader.detected(), name).unwrap();
+    let (mut levels, mut length, mut gap) = (0, 0, 0);
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        world.apply(&chunk);
+        levels += usize::from(world.changes().level);
+        let now = world.clock().demo.ms();
+        (length, gap) = (now, gap.max(now - length));
+    }
+    (levels, length, gap)
+}
+
+/// The same level played again is another one, and its clock shows nothing when it begins.
+#[test]
+fn recordings_of_several_levels_keep_them() {
+    for name in ["clip.dem", "ez-dm.mvd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71"] {
+        let bytes = twice(name);
+        let (levels, length, gap) = extent(&bytes, name);
+        assert_eq!(levels, 2, "{name}");
+        let map = |map: TimeMap| {
+            let (out, account) = run(&bytes, name, &map).unwrap();
+            let (levels, length, longest) = extent(&out, name);
+            assert!(longest <= gap.max(500), "{name}: {longest} ms without a frame, {gap} before: {map:?}");
+            (levels, length, account)
+        };
+        let (levels, back, _) = map(TimeMap::reverse(None).unwrap());
+        assert!(levels == 2 && (length - 500..=length).contains(&back), "{name}: {levels} levels, {back} of {length}");
+        // Within the first level, and over the beginning of the second.
+        let half = length / 2000 * 1000;
+        for (from, to) in [(ms(1_000), ms(2_000)), (ms(half - 1_000), ms(half + 1_000))] {
+            let (_, longer, _) = map(TimeMap::repeat(from, to, 2).unwrap());
+            let due = length + (to.ms() - from.ms());
+            assert!((due - 200..=due + 100).contains(&longer), "{name}: {longer} of {due}");
+            let (_, same, account) = map(TimeMap::reverse(Some((from, to))).unwrap());
+            assert!((length - 200..=length + 100).contains(&same), "{name}: {same} of {length}");
+            assert!(account.blocks_made > 0, "{name}: nothing was reversed");
+        }
+    }
+}
+
 #[test]
 fn damaged_recordings_are_retimed_without_a_panic() {
     let maps = [

@@ -35,7 +35,8 @@ impl World {
         let (now, before) = (&self.state, &shown.state);
         let (level, old) = (&*now.level, &*before.level);
         let begun = now.levels > 0 && now.whole_level;
-        let same = begun && level.facts == old.facts && level.baselines == old.baselines;
+        // The same map may be played twice.
+        let same = begun && now.levels == before.levels && level.facts == old.facts && level.baselines == old.baselines;
         let ended = old.ending.is_some() && level.ending != old.ending;
         let statics = level.statics.get(..old.statics.len()) == Some(&old.statics[..]);
         let ambient = level.ambient.get(..old.ambient.len()) == Some(&old.ambient[..]);
