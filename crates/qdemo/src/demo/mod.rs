@@ -299,6 +299,14 @@ macro_rules! formats {
                 }
             }
 
+            /// True for a block without it, of a format that has one.
+            pub(crate) fn lacks_mark(&self) -> bool {
+                match self {
+                    $(Chunk::$name(frame::Chunk::Block(block)) => frame::Header::marked(block.header).is_some(),)*
+                    _ => false,
+                }
+            }
+
             /// Behind the end of a recording: where in this chunk blocks begin with which it goes on, or another one begins.
             pub(crate) fn blocks_behind(&self) -> Option<usize> {
                 match self {

@@ -15,7 +15,6 @@ use crate::format::{AnyDialect as _, BlockOf, Decoder, Format, mvd, qwd};
 use crate::frame;
 use crate::limits::Limits;
 use crate::replay::World;
-use crate::wire::ByteWriter;
 use crate::world::{DemoTime, Scene};
 
 /// Joins recordings of one format into one that holds all of their levels, one behind the other, as engines record them
@@ -424,11 +423,7 @@ impl Part<'_> {
             self.notes.push(end::cut_off(block.index));
             return Ok(Fate::Dropped);
         }
-        // Players look for a mark of the format once, at the beginning of a file.
-        match block.model().unmarked().filter(|_| !self.is_first) {
-            Some(header) => with_header(header, block.payload).map(Fate::Changed),
-            None => Ok(Fate::Kept),
-        }
+        Ok(Fate::Kept)
     }
 
     /// A block without a `disconnect` at its end, which would end the output for those who play it. `maybe` is false where
@@ -456,16 +451,6 @@ impl Part<'_> {
         }
         Ok(Fate::Changed(packet.to_bytes(decoder.before())?))
     }
-}
-
-/// A block with another header.
-fn with_header<H: frame::Header>(header: H, payload: &[u8]) -> Result<Vec<u8>> {
-    let mut w = ByteWriter::default();
-    header.write(&mut w)?;
-    let start = w.len();
-    w.bytes(payload);
-    w.close_size(start)?;
-    Ok(w.into_vec())
 }
 
 /// Number of the message that ends a game, in Quake and QuakeWorld.

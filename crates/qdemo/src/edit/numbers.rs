@@ -10,6 +10,8 @@
 //! client program carries out the server commands whose numbers are above the last one that it had, also across a
 //! gamestate: those behind a joint are numbered on from there. With lower ones it would pass over all that is said and
 //! changed, with higher ones carry out old ones again.
+//!
+//! An `.mvd2` has no numbers, but a mark: players look for it once, at the beginning of a file (Q2PRO `demo_read_first`).
 
 use crate::demo::Chunk;
 use crate::describe::{Part, Seconds};
@@ -25,6 +27,8 @@ use crate::wire::{ByteReader, ByteWriter};
 pub(super) struct Numbers {
     qwd: QwdNumbers,
     dm3: Dm3Numbers,
+    /// A block of an `.mvd2` was written.
+    mvd2: bool,
 }
 
 /// What became of a block.
@@ -128,6 +132,10 @@ impl Numbers {
         match chunk {
             Chunk::Qwd(frame::Chunk::Block(block)) => self.qwd.next(&with_bytes(block, bytes)),
             Chunk::Dm3(frame::Chunk::Block(block)) => self.dm3.next(&with_bytes(block, bytes)),
+            Chunk::Mvd2(frame::Chunk::Block(block)) => {
+                let first = !std::mem::replace(&mut self.mvd2, true);
+                Ok(Renumbered { front: None, block: with_bytes(block, bytes).placed(first)? })
+            }
             _ => Ok(Renumbered::default()),
         }
     }

@@ -3,7 +3,7 @@
 use super::Diagnostic;
 use crate::describe::Part;
 use crate::sealed::Sealed;
-use crate::wire::{ByteReader, Fault, FaultKind};
+use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind};
 
 /// The header of a block.
 pub trait Header: Sealed + Part + Copy + std::fmt::Debug + PartialEq + 'static {
@@ -15,6 +15,11 @@ pub trait Header: Sealed + Part + Copy + std::fmt::Debug + PartialEq + 'static {
 
     /// The same header behind other blocks: without the mark that only the first block of a file has. `None` where there is none.
     fn unmarked(self) -> Option<Self> {
+        None
+    }
+
+    /// The same header in front of all others: with that mark. `None` where it is there, or the format has none.
+    fn marked(self) -> Option<Self> {
         None
     }
 }
@@ -43,6 +48,18 @@ impl<'a, H: Header> Block<'a, H> {
         let header = H::read(&mut r).ok()?;
         let header_len = r.pos();
         Some(Block { index, offset, header, header_len, payload: bytes.get(header_len..)?, ahead: None })
+    }
+
+    /// The block as the first one of a file, or behind others: where its header has to be another one for that.
+    pub(crate) fn placed(&self, first: bool) -> Result<Option<Vec<u8>>, Fault> {
+        let header = self.model();
+        let Some(header) = (if first { header.marked() } else { header.unmarked() }) else { return Ok(None) };
+        let mut w = ByteWriter::default();
+        header.write(&mut w)?;
+        let start = w.len();
+        w.bytes(self.payload);
+        w.close_size(start)?;
+        Ok(Some(w.into_vec()))
     }
 }
 

@@ -45,6 +45,10 @@ impl Damage {
             };
             found.add("end", Severity::Warning, &seen.place, "mark", tell);
         }
+        if self.end && seen.place.block == Some(0) && seen.chunk.lacks_mark() {
+            let text = "the file does not begin with the mark of its format: players take it for no recording";
+            found.add("end", Severity::Warning, &seen.place, "no mark", || Statement::new(text, vec![]));
+        }
         self.ended |= seen.chunk.ends() == Some(true);
     }
 

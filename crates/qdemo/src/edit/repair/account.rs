@@ -39,6 +39,8 @@ kinds! {
         EndWithin = "end_within",
         /// The mark that a file begins with stands within it.
         MarkWithin = "mark_within",
+        /// The file does not begin with the mark of its format.
+        NoMark = "no_mark",
         /// The recording has no end.
         NoEnd = "no_end",
     }

@@ -278,14 +278,6 @@ impl<F: Mend, W: Write> Mender<F, W> {
             changed = true;
         }
         debug_assert!(packet.messages.len() <= whole);
-        let within = self.account.account.bytes_written > 0;
-        if let Some(header) = packet.header.unmarked().filter(|_| within) {
-            let text =
-                "the mark of the format stands within the file: players know it at the beginning only".to_owned();
-            self.note_item(item, Found::MarkWithin, Done::Changed, text);
-            packet.header = header;
-            changed = true;
-        }
         let frame = F::is_frame(&packet);
         if !self.level && (frame || F::is_of_level(&packet)) {
             self.invent(item, frame)?;
@@ -295,6 +287,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             self.signed_on = true;
             self.make_signon(item)?;
         }
+        changed |= self.place_mark(item, &mut packet);
         let gap = matches!((item.number, self.number), (Some(now), Some(before)) if now > before + 1);
         let lossy = !begins && (self.damaged || gap);
         let filled = if lossy { F::fill_commands(&mut packet, &self.world) } else { 0 };
@@ -321,6 +314,25 @@ impl<F: Mend, W: Write> Mender<F, W> {
             self.note_item(item, Found::LostBase, Done::Rebuilt, text);
         }
         self.put_applied(item, bytes.as_deref())
+    }
+
+    /// The mark of a format stands at the beginning of a file, and nowhere else. True where that was not so.
+    fn place_mark(&mut self, item: &Item, packet: &mut Packet<'_, F>) -> bool {
+        let within = self.account.account.bytes_written > 0;
+        let right = if within { packet.header.unmarked() } else { packet.header.marked() };
+        let Some(header) = right else { return false };
+        packet.header = header;
+        let (found, text) = match within {
+            true => (
+                Found::MarkWithin,
+                "the mark of the format stands within the file: players know it at the beginning only",
+            ),
+            false => {
+                (Found::NoMark, "the file does not begin with the mark of its format: players take it for no recording")
+            }
+        };
+        self.note_item(item, found, Done::Changed, text.to_owned());
+        true
     }
 
     /// Keeps what can be read of a block. False when that is nothing.

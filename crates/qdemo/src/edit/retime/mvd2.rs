@@ -18,6 +18,8 @@ use crate::world::Scene;
 pub(super) struct Server {
     decoder: mvd2::Decoder,
     viewer: Box<MultiviewWorld>,
+    /// A block was written.
+    begun: bool,
     /// Frames of the output in this level, and those of the input.
     last: Option<i64>,
     /// Something was left out since the last frame.
@@ -31,9 +33,24 @@ impl Server {
         (out + ROUNDING).div_euclid(period)
     }
 
-    fn write(&mut self, packet: &mvd2::Packet<'_>, d: Dialect, made: bool, sink: &mut Sink<'_>) -> Result<()> {
+    /// True for the first block: it alone has the mark that players look for at the beginning of a file.
+    fn is_first(&mut self) -> bool {
+        !std::mem::replace(&mut self.begun, true)
+    }
+
+    fn write(&mut self, mut packet: mvd2::Packet<'_>, d: Dialect, made: bool, sink: &mut Sink<'_>) -> Result<()> {
+        packet.header.mark.0 = self.is_first();
         let viewer = &mut self.viewer;
-        sink.packet_seen::<Mvd2>(packet, d, made, |block| drop(viewer.apply(&frame::Chunk::Block(block))))
+        sink.packet_seen::<Mvd2>(&packet, d, made, |block| drop(viewer.apply(&frame::Chunk::Block(block))))
+    }
+
+    /// A block as it is.
+    fn keep(&mut self, block: &mvd2::Block<'_>, bytes: &[u8], sink: &mut Sink<'_>) -> Result<()> {
+        self.viewer.apply(&frame::Chunk::Block(*block));
+        match block.placed(self.is_first())? {
+            Some(bytes) => sink.changed(&bytes),
+            None => sink.kept(bytes),
+        }
     }
 
     /// The frame that leads those who watch to a world.
@@ -50,7 +67,7 @@ impl Server {
             let scene = MultiviewWorld::diff(&viewer, &viewer);
             self.viewer = viewer;
             let frame = mvd2::Message::Frame(mvd2::Frame { spare_bits: mvd2::SpareBits::default(), scene });
-            self.write(&mvd2::Packet::new(false, vec![frame]), self.decoder.dialect(), true, sink)?;
+            self.write(mvd2::Packet::new(false, vec![frame]), self.decoder.dialect(), true, sink)?;
             sink.remark("frames in which nothing moves: those in front of them stand longer");
         }
         self.last = Some(last.max(place - 1));
@@ -62,7 +79,7 @@ impl Server {
         let carried = std::mem::take(&mut self.carried);
         match carried.is_empty() {
             true => Ok(()),
-            false => self.write(&mvd2::Packet::new(false, carried), d, true, sink),
+            false => self.write(mvd2::Packet::new(false, carried), d, true, sink),
         }
     }
 }
@@ -93,8 +110,7 @@ impl Game for Server {
             if level || frames > 0 {
                 self.last = Some(place);
             }
-            self.viewer.apply(&frame::Chunk::Block(*block));
-            return sink.kept(step.bytes);
+            return self.keep(block, step.bytes, sink);
         }
         if frames == 1 {
             if self.last.is_some_and(|last| place <= last) {
@@ -112,11 +128,10 @@ impl Game for Server {
                 }
                 let mut messages = std::mem::take(&mut self.carried);
                 messages.extend(packet.messages.into_iter().map(IntoOwned::into_owned));
-                return self.write(&mvd2::Packet::new(block.header.mark.0, messages), d, false, sink);
+                return self.write(mvd2::Packet::new(false, messages), d, false, sink);
             }
         }
-        self.viewer.apply(&frame::Chunk::Block(*block));
-        sink.kept(step.bytes)
+        self.keep(block, step.bytes, sink)
     }
 
     fn hold(&mut self, world: &World, until: i64, sink: &mut Sink<'_>) -> Result<()> {
@@ -130,13 +145,14 @@ impl Game for Server {
         let d = world.game().dialect();
         if world.game().level_number() != shown.game().level_number() || self.last.is_none() {
             let level = world.keyframe()?;
+            let is_shown = !level.is_empty();
             sink.start(world.clock(), |sink| {
                 // The first one tells the dialect of those behind it.
                 let dialects = std::iter::once(Dialect::MVD2).chain(std::iter::repeat(d));
-                level.iter().zip(dialects).try_for_each(|(packet, d)| self.write(packet, d, true, sink))
+                level.into_iter().zip(dialects).try_for_each(|(packet, d)| self.write(packet, d, true, sink))
             })?;
             self.last = Some(Self::place(out, world.game().period()));
-            return Ok(!level.is_empty());
+            return Ok(is_shown);
         }
         let place = Self::place(out, world.game().period());
         self.wait(place, sink)?;
@@ -145,7 +161,7 @@ impl Game for Server {
         messages.push(self.frame_to(world));
         self.behind = false;
         self.last = Some(place.max(self.last.map_or(0, |last| last + 1)));
-        self.write(&mvd2::Packet::new(false, messages), d, true, sink)?;
+        self.write(mvd2::Packet::new(false, messages), d, true, sink)?;
         Ok(true)
     }
 

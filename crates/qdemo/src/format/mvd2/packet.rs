@@ -76,6 +76,9 @@ impl frame::Header for Header {
     fn unmarked(self) -> Option<Self> {
         self.mark.0.then_some(Header { mark: Mark(false), ..self })
     }
+    fn marked(self) -> Option<Self> {
+        (!self.mark.0).then_some(Header { mark: Mark(true), ..self })
+    }
 }
 
 impl Rules for Header {

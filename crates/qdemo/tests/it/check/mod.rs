@@ -74,4 +74,8 @@ fn a_mark_within_a_recording_is_found() {
     let found: Vec<_> = of(&two, "end").iter().map(|finding| (finding.severity, finding.block)).collect();
     assert_eq!(found, [(Severity::Warning, Some(blocks))], "{two:?}");
     assert!(of(&report(&whole, "one.mvd2"), "end").is_empty());
+    // Nor without it.
+    let bare = report(&whole[4..], "one.mvd2");
+    let found: Vec<_> = of(&bare, "end").iter().map(|finding| (finding.severity, finding.block)).collect();
+    assert_eq!(found, [(Severity::Warning, Some(0))], "{bare:?}");
 }

@@ -10,7 +10,7 @@ use qdemo::replay::{Position, Range, World};
 use qdemo::world::{DemoTime, Scene};
 use qdemo::{Limits, Reader};
 
-use super::{quake2_rules, shipped};
+use super::{marks, quake2_rules, shipped};
 use crate::common::{assert_sound, file_name, is_broken, recordings, testdata};
 
 /// A block of a recording, the world after it.
@@ -245,6 +245,29 @@ fn what_the_end_of_a_file_has_cut_is_left_out_in_front_of_a_made_end() {
 }
 
 /// Nothing can begin within a level whose beginning was not recorded, and junk in front of it begins nothing either.
+/// A part that begins with a level has its mark, and one behind others has none: also where the input lacks it.
+#[test]
+fn a_multi_view_clip_has_its_mark_in_front() {
+    let bytes = testdata("q2pro-dm.mvd2");
+    let name = "q2pro-dm.mvd2";
+    let (two, _) = join([(name, &bytes[..]), (name, &bytes[..])], Limits::default(), Vec::new()).unwrap();
+    let level = {
+        let mut played = Played::new(&two, name);
+        let mut blocks = 0;
+        while played.block() && (blocks == 0 || !played.world.changes().level) {
+            blocks += 1;
+        }
+        blocks
+    };
+    for from in [Position::Start, Position::Block(level), Position::Block(level + 20)] {
+        let range = Range { from, to: Position::End };
+        for input in [&two[..], &two[4..]] {
+            let (out, _) = cut(input, name, Limits::default(), range, Vec::new()).unwrap();
+            assert_eq!(marks(&out), [0], "{range:?}");
+        }
+    }
+}
+
 #[test]
 fn a_level_without_its_beginning_is_refused() {
     for name in ["oa-dm2.dm_68", "oa-dm4.dm_71", "q2-demo1.dm2"] {

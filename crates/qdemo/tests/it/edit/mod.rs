@@ -41,6 +41,12 @@ fn shipped() -> impl Iterator<Item = &'static str> {
     SHIPPED.into_iter().chain(["ez-dm.qwd"])
 }
 
+/// The blocks of an `.mvd2` that have the mark of the format.
+fn marks(bytes: &[u8]) -> Vec<usize> {
+    let demo = qdemo::demo::Recording::<qdemo::format::mvd2::Mvd2>::read(bytes.to_vec(), "x.mvd2").unwrap();
+    demo.packets().enumerate().filter(|(_, (_, packet))| packet.header.mark.0).map(|(n, _)| n).collect()
+}
+
 fn events(bytes: &[u8], name: &str, kinds: &[EventTag]) -> Vec<Event> {
     let mut all = Vec::new();
     let mut each = |event: &Event| {

@@ -13,6 +13,7 @@ use qdemo::replay::World;
 use qdemo::world::{DemoTime, Scene};
 use qdemo::{Chunk, Limits, Reader};
 
+use super::marks;
 use crate::common::{Random, assert_sound, file_name, is_broken, recordings, report, rounds, testdata};
 use shown::{Way, compare};
 
@@ -342,6 +343,16 @@ fn recordings_of_several_levels_keep_them() {
             assert!((length - 200..=length + 100).contains(&same), "{name}: {same} of {length}");
             assert!(account.blocks_made > 0, "{name}: nothing was reversed");
         }
+    }
+}
+
+/// Servers look for the mark of a multi-view recording once, at the beginning of a file. (Source: `demo_read_first` of Q2PRO.)
+#[test]
+fn a_multi_view_recording_has_its_mark_in_front() {
+    let bytes = twice("q2pro-dm.mvd2");
+    for map in [TimeMap::reverse(None).unwrap(), TimeMap::repeat(ms(0), ms(2_000), 2).unwrap()] {
+        let (out, _) = run(&bytes, "x.mvd2", &map).unwrap();
+        assert_eq!(marks(&out), [0], "{map:?}");
     }
 }
 

@@ -502,6 +502,15 @@ fn a_mark_within_a_recording_is_taken_out_and_told() {
     assert!(out == [open, &whole[4..]].concat());
 }
 
+/// Without it they take a file for no recording.
+#[test]
+fn a_mark_that_is_missing_is_put_in_front() {
+    let whole = testdata("q2pro-dm.mvd2");
+    let (out, account) = repaired(&whole[4..], "x.mvd2");
+    assert_eq!((account.repairs.len(), account.count(Found::NoMark)), (1, 1), "{:?}", account.repairs);
+    assert!(out == whole);
+}
+
 /// Where a block stands twice and what stood between was dropped, the second one goes at once: what is written is sound.
 #[test]
 fn what_repeats_behind_damage_is_repaired_at_once() {
