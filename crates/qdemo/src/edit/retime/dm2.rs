@@ -63,7 +63,13 @@ impl Client {
         for message in messages {
             let Message::Frame(m) = message else { continue };
             let other = |number: i32| i32::try_from(i64::from(number) + by).ok().filter(|number| *number >= 0);
-            let what = || refused(format!("frame {} would have a number below 0: shift it back by less", m.seq1));
+            let what = || {
+                let (number, most) = (m.seq1, i32::MAX);
+                refused(match by < 0 {
+                    true => format!("frame {number} would have a number below 0: shift it back by less"),
+                    false => format!("frame {number} would have a number above {most}: shift it by less"),
+                })
+            };
             m.seq1 = other(m.seq1).ok_or_else(what)?;
             // No frame, or one that is told in full.
             m.seq2 = m.seq2.map(|base| if base > 0 { other(base).unwrap_or(-1) } else { base });

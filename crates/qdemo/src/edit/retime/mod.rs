@@ -71,7 +71,8 @@ pub use map::{Part, TimeMap};
 /// ```
 ///
 /// # Errors
-/// A moment that lies behind the end, a shift that brings a time below 0, and whatever reading and writing give.
+/// A moment that lies behind the end, a shift that brings a time below 0 or beyond what the format can tell, and whatever
+/// reading and writing give.
 pub fn retime<W: Write>(
     input: impl Read,
     name: &str,

@@ -297,6 +297,19 @@ fn no_clock_goes_below_0() {
     assert!(run(&demo, "clip.dem", &TimeMap::freeze(ms(86_000_000), ms(1)).unwrap()).is_err());
 }
 
+/// What the output cannot tell is refused, and not cut off.
+#[test]
+fn no_clock_goes_beyond_what_it_can_tell() {
+    let most = i64::from(i32::MAX);
+    let bytes = testdata("oa-dm4.dm_71");
+    for ms in [most, most - 10_000, i64::MAX] {
+        let e = run(&bytes, "oa-dm4.dm_71", &TimeMap::shift(ms)).unwrap_err().to_string();
+        assert!(e.contains("shift it by less"), "{ms}: {e}");
+    }
+    let e = run(&testdata("q2-demo1.dm2"), "q2-demo1.dm2", &TimeMap::shift(1000 * most)).unwrap_err().to_string();
+    assert!(e.contains("above") && e.contains("shift it by less"), "{e}");
+}
+
 /// A recording twice, the second one behind the first.
 fn twice(name: &str) -> Vec<u8> {
     let bytes = testdata(name);

@@ -1,6 +1,8 @@
 //! The clock of the output.
 
+use crate::edit::retime::dm2::refused;
 use crate::edit::retime::map::Line;
+use crate::error::Result;
 
 /// What the clock of the output shows when that of the input shows a time.
 #[derive(Clone, Copy, PartialEq)]
@@ -18,15 +20,29 @@ impl Clock {
     pub(super) fn micros(&self, ms: i32) -> i64 {
         let clock = i64::from(ms) * 1000;
         match (self.fixed, self.before) {
-            (Some(offset), _) => clock + offset,
+            (Some(offset), _) => clock.saturating_add(offset),
             (None, Some(before)) => clock.saturating_add(self.line.offset(clock.saturating_add(before))),
-            (None, None) => clock + self.line.shift,
+            (None, None) => clock.saturating_add(self.line.shift),
         }
     }
 
     pub(super) fn at(&self, ms: i32) -> i32 {
         let now = self.micros(ms).saturating_add(500).div_euclid(1000);
         now.clamp(i32::MIN.into(), i32::MAX.into()) as i32
+    }
+
+    /// The milliseconds that a snapshot has for a time of the output's clock.
+    ///
+    /// # Errors
+    /// A time that is more than it can tell.
+    pub(super) fn ms(micros: i64) -> Result<i32> {
+        let ms = micros.saturating_add(500).div_euclid(1000);
+        let most = i32::MAX;
+        i32::try_from(ms.max(i32::MIN.into())).map_err(|_| {
+            refused(format!(
+                "the game's clock would be {ms} ms, and a snapshot can tell {most} at most: shift it by less"
+            ))
+        })
     }
 
     /// The same for a configstring that is told now: what is to come comes at its moment; what has been was as long ago as

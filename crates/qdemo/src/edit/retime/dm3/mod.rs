@@ -274,8 +274,8 @@ impl Game for Quake3 {
                 }
                 Message::Snapshot(told) => {
                     let shown = i64::from(told.server_time) * 1000;
-                    sink.clock(shown, clock.micros(told.server_time) - shown)?;
-                    let server_time = clock.at(told.server_time);
+                    let shows = sink.clock(shown, clock.micros(told.server_time).saturating_sub(shown))?;
+                    let server_time = Clock::ms(shows)?;
                     if std::mem::take(&mut due) {
                         // Behind the block's own commands: their numbers have to rise.
                         let again = self.strings_again(world, clock);
@@ -322,7 +322,7 @@ impl Game for Quake3 {
             let offset = sink.line.offset_at(time, at);
             let clock = Clock { fixed: Some(offset), speed: 0.0, ..self.clock(sink) };
             let now = sink.clock(shown, offset)?;
-            let server_time = i32::try_from((now + 500).div_euclid(1000)).unwrap_or(i32::MAX);
+            let server_time = Clock::ms(now)?;
             let number = self.number.saturating_add(1);
             let told = self.new_snapshot(&snapshot, world, (server_time, clock), number);
             self.put(world, Vec::new(), Some(told), sink)?;
@@ -396,7 +396,7 @@ impl Game for Quake3 {
         // The line tells the time of the moment, which may lie behind that of the snapshot.
         let late = time.saturating_sub(world.clock().demo.0);
         let late = if speed == 0.0 { 0 } else { (late as f64 / speed).round() as i64 };
-        let server_time = i32::try_from((now + late + 500).div_euclid(1000)).unwrap_or(i32::MAX);
+        let server_time = Clock::ms(now.saturating_add(late))?;
         // On the way back, too, what is to come is as far away as the input shows.
         let fixed = (speed < 0.0).then(|| now + late - i64::from(snapshot.server_time()) * 1000);
         let clock = Clock { fixed, ..clock };
