@@ -14,7 +14,7 @@ use std::io::{Read, Write};
 use super::end::{self, Held, Last};
 use super::{Account, Start};
 use crate::demo::{Chunk, Reader};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Moment as Shows, Result};
 use crate::format::{BlockOf, DialectOf, Format, Packet};
 use crate::frame::Block;
 use crate::limits::Limits;
@@ -95,6 +95,8 @@ pub(super) struct Sink<'o> {
     held: Held,
     /// The block of the input that is shown now.
     given: Vec<u8>,
+    /// What the clock of the input shows first; `None` on the way forward alone.
+    first: Option<Shows>,
     /// What the recorder's clock shows in the output: `.qwd`.
     seconds_shown: Option<f32>,
     /// The last time in seconds of the input that was changed, and what it became.
@@ -113,6 +115,7 @@ impl<'o> Sink<'o> {
             last: Last::default(),
             held: Held::default(),
             given: Vec::new(),
+            first: None,
             seconds_shown: None,
             last_seconds: Cell::new([f32::NAN; 2]),
             is_coarse: Cell::new(false),

@@ -3,7 +3,7 @@
 use super::{Game, Moment, Sink, Step};
 use crate::demo::Chunk;
 use crate::edit::moment::Momentary;
-use crate::error::Result;
+use crate::error::{Moment as Shows, Result};
 use crate::format::mvd::{self, Mvd};
 use crate::format::qwd::{self, BlockKind, Contents, Dialect, Message, Qwd, SequenceNumbers};
 use crate::format::{Begin, Format, Visitor};
@@ -11,7 +11,7 @@ use crate::frame;
 use crate::game::quakeworld::World as QuakeWorld;
 use crate::replay::World;
 use crate::wire::{F32, IntoOwned};
-use crate::world::Scene;
+use crate::world::{Scene, microseconds};
 
 /// A number in the messages of a block that has to change.
 #[derive(Clone, Copy)]
@@ -136,6 +136,10 @@ pub(super) struct Client {
     buffer: Vec<u8>,
     /// Time of the input, of the output, and what the recorder's clock shows in the output, of the last block.
     last: Option<(i64, i64, f32)>,
+    /// By how much the recorder's clock is ahead of the time of the output, and what is added to that of the input for it to
+    /// stay so: that may step back where a level begins, and time does not.
+    ahead: Option<i64>,
+    add_clock: i64,
     /// The numbers of packets in the output: the next one of the client, and the last one of the server.
     outgoing: u32,
     sequence: u32,
@@ -152,6 +156,8 @@ impl Default for Client {
             found: Found::default(),
             buffer: Vec::new(),
             last: None,
+            ahead: None,
+            add_clock: 0,
             outgoing: 1,
             sequence: 0,
             add: (0, 0),
@@ -188,8 +194,20 @@ impl Client {
     }
 
     /// The recorder's clock at a time of the output, for one that shows `clock` at `time`. It does not begin anew with levels.
-    fn clock(clock: f32, time: i64, out: i64, sink: &Sink<'_>) -> Result<f32> {
-        sink.seconds(clock, out - time + sink.line.shift)
+    fn clock(clock: f32, time: i64, out: i64, add: i64, sink: &Sink<'_>) -> Result<f32> {
+        let offset = out.saturating_sub(time).saturating_add(sink.line.shift).saturating_add(add);
+        sink.seconds(clock, offset)
+    }
+
+    /// From a block on, the clock of which shows `clock` at `time`, the clock goes on from where it is in the output.
+    fn goes_on(&mut self, clock: f32, time: i64, sink: &Sink<'_>) {
+        let ahead = microseconds(clock).saturating_sub(time);
+        let due = self.ahead.or(match sink.first {
+            Some(Shows::Seconds(first)) => Some(microseconds(first)),
+            _ => None,
+        });
+        self.add_clock = due.unwrap_or(ahead).saturating_sub(ahead);
+        self.ahead = Some(due.unwrap_or(ahead));
     }
 
     /// A full start, all of it when the clock shows `clock`. Clients pass over packets whose numbers are not above the last
@@ -229,10 +247,13 @@ impl Client {
         self.buffer.extend_from_slice(bytes);
         let out = sink.line.out(time);
         let mut clock = 0.0;
+        let (mut shows, add) = (0.0, self.add_clock);
         let mut changed = change(&mut self.buffer, 0, |seconds| {
-            clock = Self::clock(f32::from_le_bytes(seconds), time, out, sink)?;
+            shows = f32::from_le_bytes(seconds);
+            clock = Self::clock(shows, time, out, add, sink)?;
             Ok(clock.to_le_bytes())
         })?;
+        self.ahead = Some(microseconds(shows).saturating_sub(time).saturating_add(add));
         let longer = |(before, shown, _): (i64, i64, f32)| out - shown > (time - before).max(Self::LONGEST);
         if self.last.is_some_and(longer) {
             self.wait(out, clock, sink)?;
@@ -322,13 +343,15 @@ impl Game for Client {
     fn jump(&mut self, shown: &World, world: &World, time: i64, sink: &mut Sink<'_>) -> Result<bool> {
         let (Some(shown), Some(world)) = (quakeworld(shown), quakeworld(world)) else { return Ok(false) };
         let out = sink.line.out(time);
-        let clock = match self.last {
-            Some((_, before, clock)) => (f64::from(clock) + (out - before) as f64 / 1e6) as f32,
-            None => match world.clock().now {
-                Some(crate::error::Moment::Seconds(clock)) => Self::clock(clock, world.clock().demo.0, out, sink)?,
-                _ => 0.0,
-            },
-        };
+        let own = world.clock();
+        let mut clock = 0.0;
+        if let Some(Shows::Seconds(shows)) = own.now {
+            self.goes_on(shows, own.demo.0, sink);
+            clock = Self::clock(shows, own.demo.0, out, self.add_clock, sink)?;
+        }
+        if let Some((_, before, shown)) = self.last {
+            clock = (f64::from(shown) + (out - before) as f64 / 1e6) as f32;
+        }
         let (number, acknowledged) = world.sequence();
         let latency = world.outgoing().wrapping_sub(acknowledged).min(63);
         let ack = self.outgoing.wrapping_sub(latency);
@@ -364,8 +387,11 @@ impl Game for Client {
         for (chunk, bytes) in moment.chunks {
             let Chunk::Qwd(frame::Chunk::Block(block)) = chunk else { continue };
             match block.header.kind {
+                // Without a level there is nobody who moves.
+                BlockKind::Command if self.last.is_none() => {}
                 BlockKind::Command => {
                     self.found.begin(0);
+                    self.goes_on(block.header.time.0.get(), moment.time, sink);
                     self.block(bytes, BlockKind::Command, moment.time, sink)?;
                     let buffer = std::mem::take(&mut self.buffer);
                     sink.changed(&buffer)?;

@@ -6,7 +6,7 @@ use super::map::{Part, TimeMap};
 use super::{Game, Moment, Sink, Step, dem, dm2, dm3, mvd2, qw};
 use crate::demo::{Chunk, FileKind, Reader};
 use crate::edit::Account;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, Moment as Shows, Result};
 use crate::limits::Limits;
 use crate::replay::{Place, Places, World};
 use crate::world::{DemoTime, Scene};
@@ -198,6 +198,8 @@ struct Tape<'b> {
     /// Each chunk: where it ends, the time after it, and whether a level begins with it.
     marks: Vec<Mark>,
     places: Places,
+    /// What the clock shows first.
+    first: Option<Shows>,
 }
 
 #[derive(Clone, Copy)]
@@ -228,7 +230,7 @@ impl<'b> Tape<'b> {
                 level: place.world.changes().level,
             });
         });
-        Tape { bytes, marks, places }
+        Tape { bytes, marks, places, first }
     }
 
     fn length(&self) -> DemoTime {
@@ -253,6 +255,7 @@ impl<'b> Tape<'b> {
     fn play(&self, map: &TimeMap, game: &mut dyn Game, sink: &mut Sink<'_>) -> Result<()> {
         let end = self.length();
         sink.account.blocks_read += self.marks.iter().filter(|mark| mark.is_block).count() as u64;
+        sink.first = self.first;
         let mut begin = 0;
         // The world that has been shown last, and how many chunks are in front of it.
         let mut shown: Option<Place> = None;

@@ -359,6 +359,27 @@ fn recordings_of_several_levels_keep_them() {
     }
 }
 
+/// Two recordings one behind the other, as they are: the recorder's clock begins anew, and time goes on.
+#[test]
+fn a_recorders_clock_that_steps_back_goes_on_where_it_is_shown_backwards() {
+    let bytes = [testdata("ez-dm.qwd"), testdata("ez-dm.qwd")].concat();
+    let clock = |bytes: &[u8]| -> Vec<f32> {
+        let demo = qdemo::demo::Recording::<qdemo::format::qwd::Qwd>::read(bytes.to_vec(), "x.qwd").unwrap();
+        demo.packets().map(|(_, packet)| packet.header.time.0.get()).collect()
+    };
+    let before = clock(&bytes);
+    assert!(before.windows(2).any(|pair| pair[1] < pair[0] - 10.0));
+    for range in [None, Some((ms(1_000), ms(40_000)))] {
+        let (out, _) = run(&bytes, "x.qwd", &TimeMap::reverse(range).unwrap()).unwrap();
+        assert_sound(&out, "x.qwd");
+        let after = clock(&out);
+        assert_eq!(after[0], before[0], "{range:?}");
+        assert!(after.windows(2).all(|pair| (0.0..1.0).contains(&(pair[1] - pair[0]))), "{range:?}");
+        let (length, now) = (extent(&bytes, "x.qwd").1, extent(&out, "x.qwd").1);
+        assert!((length - 500..=length + 100).contains(&now), "{range:?}: {now} of {length}");
+    }
+}
+
 /// Servers look for the mark of a multi-view recording once, at the beginning of a file. (Source: `demo_read_first` of Q2PRO.)
 #[test]
 fn a_multi_view_recording_has_its_mark_in_front() {
