@@ -43,20 +43,39 @@ impl Fingerprint {
         }
     }
 
+    /// The value, however it is encoded.
     fn scalar(&mut self, v: Scalar) {
-        let (kind, value) = match v {
-            Scalar::Int(v) => (0, v as u64),
-            Scalar::Hex(v) => (0, v),
-            Scalar::Float(v) | Scalar::Seconds(v) | Scalar::FloatUnits(v) => (1, u64::from(v.bits())),
-            Scalar::Binary(v, parts) => (2 + u64::from(parts), v as u64),
-            Scalar::Turn256(v) => (16, v as u64),
-            Scalar::Turn65536(v) => (17, v as u64),
-            Scalar::Near(v) => (18, u64::from(v.to_bits())),
-            Scalar::Part255(whole, part) => (19, (whole as u64) << 8 | u64::from(part)),
-            Scalar::By(v) => (20, v as u64),
-            Scalar::NeedlesslyLong(v) => (21, v as u64),
-            Scalar::EitherShort(v) => (22, v as u64),
+        let value = match v {
+            Scalar::Int(v) => return self.whole(v),
+            Scalar::Hex(v) => return self.whole(v as i64),
+            Scalar::Float(v) | Scalar::Seconds(v) | Scalar::FloatUnits(v) => match v.get() {
+                value if value.is_finite() => value.into(),
+                // No number, of which there are many.
+                _ => return self.special(NO_NUMBER, v.bits().into()),
+            },
+            Scalar::Binary(v, parts) => f64::from(v) / f64::from(1_u32 << parts.min(31)),
+            Scalar::Turn256(v) => f64::from(v) * (360.0 / 256.0),
+            // As text and JSON show it.
+            Scalar::Turn65536(v) => ((f64::from(v) * (360.0 / 65536.0)) as f32).into(),
+            Scalar::Near(v) => v.into(),
+            Scalar::Part255(whole, part) => f64::from(whole) + f64::from(part) / 255.0,
+            Scalar::NeedlesslyLong(v) => f64::from(v) / 8.0,
+            Scalar::EitherShort(v) => f64::from(v) / 8.0,
+            // No value, but a difference to one.
+            Scalar::By(v) => return self.special(DIFFERENCE, v as u64),
         };
+        self.add(value.to_bits());
+    }
+
+    fn whole(&mut self, v: i64) {
+        // The greatest ones are no floats.
+        match v.unsigned_abs() < 1 << 53 {
+            true => self.add((v as f64).to_bits()),
+            false => self.special(LARGE, v as u64),
+        }
+    }
+
+    fn special(&mut self, kind: u64, value: u64) {
         self.add(kind);
         self.add(value);
     }
@@ -71,6 +90,11 @@ impl Fingerprint {
         true
     }
 }
+
+/// What stands in front of what is no value.
+const NO_NUMBER: u64 = 0x6E6F_6E65;
+const DIFFERENCE: u64 = 0x6469_6666;
+const LARGE: u64 = 0x6C61_7267;
 
 /// What parts the levels of a message.
 const OPEN: u64 = 0x6F70_656E;
@@ -128,5 +152,35 @@ impl Sink for Fingerprint {
         if self.field(name) {
             self.bytes(v);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::F32;
+
+    #[test]
+    fn a_value_is_the_same_in_every_encoding() {
+        let print = |v: Scalar| {
+            let mut print = Fingerprint::default();
+            print.scalar(v);
+            print.finish()
+        };
+        let float = |v: f32| Scalar::FloatUnits(F32::from(v));
+        let alike = [
+            vec![Scalar::Binary(-3, 3), Scalar::Binary(-6, 4), float(-0.375), Scalar::EitherShort(-3)],
+            vec![Scalar::Turn256(-33), Scalar::Turn65536(-33 * 256), float(-46.40625)],
+            vec![Scalar::Int(7), Scalar::Hex(7), Scalar::Binary(56, 3), Scalar::Part255(7, 0), Scalar::Near(7.0)],
+            vec![Scalar::By(56)],
+            vec![Scalar::Int(i64::MAX)],
+            vec![Scalar::Int(i64::MAX - 1)],
+            vec![float(f32::NAN)],
+            vec![float(f32::INFINITY)],
+        ];
+        let prints: Vec<Vec<u64>> = alike.iter().map(|all| all.iter().map(|v| print(*v)).collect()).collect();
+        assert!(prints.iter().all(|all| all.iter().all(|one| *one == all[0])), "{prints:?}");
+        let firsts: std::collections::BTreeSet<_> = prints.iter().map(|all| all[0]).collect();
+        assert_eq!(firsts.len(), alike.len());
     }
 }
