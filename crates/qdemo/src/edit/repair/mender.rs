@@ -1,5 +1,6 @@
 //! The second reading: block after block is looked at, put into its place, mended and written.
 
+use std::hash::{DefaultHasher, Hasher as _};
 use std::io::{Read, Write};
 
 use super::account::{Done, Found, Repair, RepairAccount};
@@ -34,6 +35,8 @@ pub(super) struct Mender<F: Mend, W> {
     pub(super) number: Option<i64>,
     /// What was written last.
     pub(super) written: Written,
+    /// The numbers that were written since a level began, as they rise, and what was in these blocks.
+    pub(super) counted: Vec<(i64, u64)>,
     /// Bytes behind the end that are no blocks.
     left: u64,
     /// The end of a recording, and what little stands behind it: if another recording follows, it is none.
@@ -91,6 +94,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             twins: 0,
             number: None,
             written: Written::default(),
+            counted: Vec::new(),
             left: 0,
             ended: None,
             mark: None,
@@ -419,6 +423,12 @@ impl<F: Mend, W: Write> Mender<F, W> {
         if self.world.changes().level {
             // Another level counts anew.
             self.number = item.number;
+            self.counted.clear();
+        }
+        if let Some(number) = item.number.filter(|_| F::COUNTED) {
+            if self.counted.last().is_none_or(|(last, _)| number > *last) {
+                self.counted.push((number, content(&item.bytes)));
+            }
         }
         self.raw(bytes)?;
         self.written = written;
@@ -490,6 +500,13 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
         Ok((self.out, self.account))
     }
+}
+
+/// What tells blocks apart that have the same number.
+pub(super) fn content(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(bytes);
+    hasher.finish()
 }
 
 /// What a fault says.

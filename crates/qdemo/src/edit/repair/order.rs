@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::account::{Done, Found};
 use super::mend::Mend;
-use super::mender::Mender;
+use super::mender::{Mender, content};
 use super::within::Item;
 use crate::error::Result;
 use crate::format::{BlockOf, Decoder};
@@ -122,9 +122,15 @@ impl<F: Mend, W: Write> Mender<F, W> {
         F::begins(&Decoder::<F>::new(self.decoder.dialect()).read(&block).0)
     }
 
-    /// True for a block that is older than the one in front of it.
+    /// True for a block that is older than the one in front of it: its number tells, or it was written before, however long ago.
     pub(super) fn is_stale(&self, item: &Item) -> bool {
-        let near = |now: i64, before: i64| now <= before && before - now < Self::NEAR;
-        F::COUNTED && matches!((item.number, self.number), (Some(now), Some(before)) if near(now, before))
+        let (Some(now), Some(before)) = (item.number, self.number) else { return false };
+        F::COUNTED && now <= before && (before - now < Self::NEAR || self.has_written(now, &item.bytes))
+    }
+
+    /// True where a block with this number and these bytes was written since the level began.
+    fn has_written(&self, number: i64, bytes: &[u8]) -> bool {
+        let at = self.counted.binary_search_by_key(&number, |(number, _)| *number);
+        at.ok().and_then(|at| self.counted.get(at)).is_some_and(|(_, written)| *written == content(bytes))
     }
 }

@@ -511,6 +511,23 @@ fn a_mark_that_is_missing_is_put_in_front() {
     assert!(out == whole);
 }
 
+/// A stretch of many packets that stands there twice: players pass over those that they have seen, or stop.
+#[test]
+fn packets_that_come_again_are_left_out_however_many() {
+    let whole = testdata("oa-dm2.dm_68");
+    let mut ends = vec![0];
+    while let Some(size) = whole.get(ends[ends.len() - 1] + 4..).and_then(|rest| rest.first_chunk()) {
+        let Ok(size) = usize::try_from(i32::from_le_bytes(*size)) else { break };
+        ends.push(ends[ends.len() - 1] + 8 + size);
+    }
+    for (from, to) in [(75, 77), (75, 273), (10, 380)] {
+        let twice = [&whole[..ends[to]], &whole[ends[from]..]].concat();
+        let (out, account) = repaired(&twice, "x.dm_68");
+        assert!(out == whole, "{from} to {to}: {:?}", account.repairs.first());
+        assert_eq!(account.account.blocks_dropped, (to - from) as u64);
+    }
+}
+
 /// Where a block stands twice and what stood between was dropped, the second one goes at once: what is written is sound.
 #[test]
 fn what_repeats_behind_damage_is_repaired_at_once() {
