@@ -40,7 +40,9 @@ impl Called {
         let found = detect(&self.head, self.is_whole, "", Limits::default());
         let protocol = found.protocol.filter(|_| found.kind == FileKind::Dm3);
         let is_other = protocol.zip(number).is_some_and(|(found, promised)| found != promised);
-        if found.kind == FileKind::Unknown || found.kind == promised && !is_other {
+        // What Qizmo compressed is unknown as it is.
+        let is_packed = Path::new(&self.name).extension().is_some_and(|own| own.eq_ignore_ascii_case("qwz"));
+        if found.kind == FileKind::Unknown || found.kind == promised && !is_other && !is_packed {
             return None;
         }
         let kind = protocol.map_or_else(|| found.kind.name().to_owned(), |protocol| format!("dm_{protocol}"));

@@ -201,6 +201,16 @@ fn a_broken_qwz_is_told_clearly() {
     place.run(&["verify", "tiny.qwz"]).ends(2).says("truncated");
 }
 
+/// The content counts, not the name.
+#[test]
+fn a_plain_demo_that_is_called_qwz_is_read() {
+    let place = Place::with(&["qizmo.qwz"]);
+    place.run(&["cut", "qizmo.qwz", "-o", "cut.qwz"]).ends(0).says("cut.qwz: what was written is a .qwd");
+    place.run(&["verify", "cut.qwz"]).ends(0).shows("exact");
+    place.run(&["cut", "qizmo.qwz", "-o", "cut.qwd"]).ends(0).in_silence();
+    assert_eq!(place.read("cut.qwz"), place.read("cut.qwd"));
+}
+
 /// Files that other tools packed: each holds `demos/one.dem`.
 fn fixture(name: &str) -> Vec<u8> {
     super::support::testdata(&format!("containers/{name}"))

@@ -133,7 +133,7 @@ pub enum Opened {
 /// 1952, 2.3.1), because a demo may well begin with the two bytes of the magic number alone.
 /// A self-extracting ZIP does not begin like a ZIP and counts as [`ContainerKind::Plain`] here; [`open`]
 /// finds its members all the same. A `.qwz` has no magic number; it is known by the packet that a recording begins with,
-/// and [`open`] believes the name of a damaged one.
+/// and [`open`] believes the name of a damaged one. A `.qwd` that is called so is plain.
 ///
 /// ```
 /// use qdemo::container::{ContainerKind, sniff};
@@ -155,6 +155,14 @@ pub fn sniff(prefix: &[u8]) -> ContainerKind {
         _ if tar::begins(prefix) => ContainerKind::Tar,
         _ if qwz::is_qwz(prefix) => ContainerKind::Qwz,
         _ => ContainerKind::Plain,
+    }
+}
+
+/// The same of a file whose name may say that it is a `.qwz`: a damaged one has nothing but that.
+fn sniff_called(prefix: &[u8], is_qwz: bool) -> ContainerKind {
+    match sniff(prefix) {
+        ContainerKind::Plain if is_qwz && !qwz::is_unpacked(prefix) => ContainerKind::Qwz,
+        kind => kind,
     }
 }
 
@@ -240,12 +248,9 @@ fn descend(mut feed: Feed, mut at: Position, mut members: &[String], limits: &Li
         }
     }
     loop {
-        let mut kind;
-        (kind, feed) = feed.peek(&at.name)?;
-        // A damaged one has nothing but its name.
-        if kind == ContainerKind::Plain && is_called_qwz(&at.name) && !at.containers.contains(&ContainerKind::Qwz) {
-            kind = ContainerKind::Qwz;
-        }
+        let kind;
+        let is_qwz = is_called_qwz(&at.name) && !at.containers.contains(&ContainerKind::Qwz);
+        (kind, feed) = feed.peek(&at.name, is_qwz)?;
         if kind == ContainerKind::Plain && members.is_empty() {
             return Ok(Opened::File(feed.into_source(at)));
         }
@@ -310,13 +315,13 @@ fn is_called_qwz(name: &str) -> bool {
 
 impl Feed {
     /// Looks at the first bytes without losing them.
-    fn peek(self, name: &str) -> Result<(ContainerKind, Feed)> {
+    fn peek(self, name: &str, is_qwz: bool) -> Result<(ContainerKind, Feed)> {
         let mut prefix = [0; PREFIX];
         let mut len = 0;
         match self {
             Feed::Store(store) => {
                 len = store.read_at_most(0, &mut prefix).map_err(|e| Error::from(e).in_file(name))?;
-                Ok((sniff(&prefix[..len]), Feed::Store(store)))
+                Ok((sniff_called(&prefix[..len], is_qwz), Feed::Store(store)))
             }
             Feed::Stream(mut stream, size) => {
                 while len < prefix.len() {
@@ -329,7 +334,7 @@ impl Feed {
                         Err(e) => return Err(Error::from(e).in_file(name).at_offset(len as u64)),
                     }
                 }
-                let kind = sniff(&prefix[..len]);
+                let kind = sniff_called(&prefix[..len], is_qwz);
                 let head = Cursor::new(prefix).take(len as u64);
                 Ok((kind, Feed::Stream(Box::new(head.chain(stream)), size)))
             }

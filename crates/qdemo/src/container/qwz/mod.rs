@@ -38,7 +38,7 @@ mod strings;
 mod tables;
 mod world;
 
-pub(super) use start::is_qwz;
+pub(super) use start::{is_qwz, is_unpacked};
 
 use super::behind::{Behind, Remains};
 use crate::error::{Error, ErrorKind};

@@ -145,7 +145,7 @@ pub(super) fn demo() -> Vec<u8> {
 mod tests {
     use super::*;
     use crate::container::qwz::coder::Coder;
-    use crate::container::qwz::{Unqizmo, is_qwz};
+    use crate::container::qwz::{Unqizmo, is_qwz, is_unpacked};
     use std::io::Read;
 
     fn decode(file: &[u8]) -> (Vec<u8>, Option<String>) {
@@ -208,6 +208,18 @@ mod tests {
         assert!(is_qwz(&connected.finish()));
         for other in [&b""[..], b"-1\n", b"\x90\x90\x90\x90\x90\x90", &[0; 64], &[0xFF; 64]] {
             assert!(!is_qwz(other), "{other:?}");
+        }
+    }
+
+    /// What it unpacks to, and what other servers present themselves with.
+    #[test]
+    fn what_was_unpacked_is_known_by_its_first_packet() {
+        let (plain, _) = decode(&demo());
+        assert!(is_unpacked(&plain[..64]) && !is_qwz(&plain[..64]));
+        let extended = b"\0\0\x20\x41\x01\x2d\0\0\0\x01\0\0\0\x01\0\0\0\x0bFTEX\0\0\0\0";
+        assert!(is_unpacked(extended));
+        for other in [&demo()[..64], b"", b"-1\n", &[0; 64], &[0xFF; 64], &[1; 64]] {
+            assert!(!is_unpacked(other), "{other:?}");
         }
     }
 

@@ -24,6 +24,18 @@ pub(in super::super) fn is_qwz(prefix: &[u8]) -> bool {
     coder.is_sure() && may_begin(&head)
 }
 
+/// True for the first bytes of a `.qwd`, which is what a `.qwz` unpacks to: a time, the number of a packet, its size, and one
+/// that a recording can begin with. Extensions stand in front of the protocol (FTE's `protocol.h`).
+pub(in super::super) fn is_unpacked(prefix: &[u8]) -> bool {
+    let [_, _, _, _, 1, a, b, c, d, packet @ ..] = prefix else { return false };
+    let extended = matches!(
+        packet,
+        [_, _, _, _, _, _, _, _, SERVERDATA, b'F', b'T', b'E', b'X' | b'2', ..]
+            | [_, _, _, _, _, _, _, _, SERVERDATA, b'M', b'V', b'D', b'1', ..]
+    );
+    u32::from_le_bytes([*a, *b, *c, *d]) >= 5 && (extended || may_begin(packet))
+}
+
 /// True for a packet that a recording can begin with: `svc_serverdata` of a protocol of QuakeWorld's, or one without a
 /// connection. Of the latter those that a server sends are: challenge, connection, ping, acknowledgements, print.
 pub(super) fn may_begin(packet: &[u8]) -> bool {
