@@ -305,7 +305,7 @@ fn tell(name: &str, clip: &Clip, account: &Account, args: &Writing, outcome: &mu
     if let (Some(first), Some(last)) = (&account.first, &account.last) {
         let _ = write!(text, "{} to {}, ", first.at.demo, last.at.demo);
     }
-    let blocks = account.blocks_kept + account.blocks_changed;
+    let blocks = account.blocks_kept + account.blocks_changed + account.blocks_made;
     let _ = write!(text, "{}, {}", count(blocks, "block"), size(account.bytes_written));
     if account.blocks_changed > 0 {
         let _ = write!(text, "; {} changed", account.blocks_changed);

@@ -11,6 +11,10 @@ fn a_clip_is_a_recording_of_its_own() {
     let place = place();
     place.run(&["cut", "oa-dm4.dm_71", "--from", "10", "--to", "0:20", "-o", "clip.dm_71"]).ends(0).in_silence();
     place.run(&["verify", "clip.dm_71"]).ends(0).shows("exact");
+    // The start that was made counts, as its bytes do.
+    let told = place.run(&["cut", "ez-dm.mvd", "--from", "5", "--to", "9", "-o", "part.mvd"]).ends(0);
+    let blocks = told.text().split(", ").find(|part| part.ends_with(" blocks")).unwrap().to_owned();
+    place.run(&["verify", "part.mvd"]).ends(0).shows(&format!("part.mvd: {blocks}, "));
     let state = |demo: &str, at: &str| place.run(&["state", demo, "--at", at, "--json"]).ends(0).objects().remove(0);
     // On the server's clock both have the same times.
     let (ours, theirs) = (state("clip.dm_71", "server:20"), state("oa-dm4.dm_71", "server:20"));
