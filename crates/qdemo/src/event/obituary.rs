@@ -91,12 +91,16 @@ impl Patterns {
 
     fn parse_with<'t>(text: &'t str, keep: impl Fn(&'t str) -> Cow<'static, str>) -> Result<Patterns> {
         let mut all = Vec::new();
-        for (number, line) in text.lines().enumerate() {
+        let (mut rest, mut line_number) = (text, 0);
+        while !rest.is_empty() {
+            let (line, next) = cut(rest, b'\n').unwrap_or((rest, ""));
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            (rest, line_number) = (next, line_number + 1);
             if line.is_empty() || line.starts_with('#') {
                 continue;
             }
             let pattern = Pattern::parse(line, &keep).map_err(|what| {
-                let (line_number, source) = (number as u64 + 1, line.chars().take(200).collect());
+                let source = line.chars().take(200).collect();
                 Error::new(ErrorKind::Text(TextMistake {
                     line: line_number,
                     column: 1,
@@ -128,7 +132,7 @@ impl Patterns {
     }
 
     fn sorted(mut self) -> Self {
-        self.all.sort_by_key(|p| std::cmp::Reverse(p.before.len() + p.between.len() + p.after.len()));
+        self.all.sort_by_cached_key(|p| std::cmp::Reverse(p.before.len() + p.between.len() + p.after.len()));
         self
     }
 
@@ -157,9 +161,11 @@ impl Pattern {
         line: &'t str,
         keep: impl Fn(&'t str) -> Cow<'static, str>,
     ) -> std::result::Result<Self, &'static str> {
-        let mut columns = line.split('\t');
-        let mut column = || columns.next().ok_or("a line has four columns with tabs between");
-        let (kind, weapon, means, text) = (column()?, column()?, column()?, column()?);
+        const COLUMNS: &str = "a line has four columns with tabs between";
+        let (kind, rest) = cut(line, b'\t').ok_or(COLUMNS)?;
+        let (weapon, rest) = cut(rest, b'\t').ok_or(COLUMNS)?;
+        let (means, rest) = cut(rest, b'\t').ok_or(COLUMNS)?;
+        let text = cut(rest, b'\t').map_or(rest, |(text, _)| text);
         let kind = [FragKind::Kill, FragKind::TeamKill, FragKind::Suicide, FragKind::World]
             .into_iter()
             .find(|k| k.name() == kind)
@@ -231,10 +237,17 @@ pub(crate) fn without_stop(text: &str) -> &str {
     text.trim_end_matches(['.', '!', '?', ' '])
 }
 
+/// What stands in front of an ASCII character, and what behind it. The lists are read whenever the command runs: this takes
+/// half as long as `split_once`.
+fn cut(text: &str, at: u8) -> Option<(&str, &str)> {
+    let at = memchr::memchr(at, text.as_bytes())?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
+}
+
 /// The text in front of the first name, whose name it is, and what follows.
 fn split(text: &str) -> Option<(&str, Role, &str)> {
-    let (before, rest) = text.split_once('{')?;
-    let (role, after) = rest.split_once('}')?;
+    let (before, rest) = cut(text, b'{')?;
+    let (role, after) = cut(rest, b'}')?;
     let role = match role {
         "victim" => Role::Victim,
         "killer" => Role::Killer,

@@ -34,23 +34,23 @@ enum Games {
 impl Detector {
     /// A detector at the beginning of a recording.
     pub fn new(kind: FileKind) -> Self {
-        Self::build(kind, if is_quake2(kind) { Patterns::shared_quake2() } else { Patterns::shared() })
+        Self::build(kind, || if is_quake2(kind) { Patterns::shared_quake2() } else { Patterns::shared() })
     }
 
     /// The same, with texts of deaths that the caller knows beside the built-in ones: Quake, QuakeWorld and Quake II.
     pub fn with_patterns(kind: FileKind, more: Patterns) -> Self {
-        let known = if is_quake2(kind) { Patterns::quake2() } else { Patterns::known() };
-        Self::build(kind, Arc::new(more.and(known)))
+        Self::build(kind, || Arc::new(more.and(if is_quake2(kind) { Patterns::quake2() } else { Patterns::known() })))
     }
 
-    fn build(kind: FileKind, patterns: Arc<Patterns>) -> Self {
+    /// Patterns are asked for where there are texts of deaths.
+    fn build(kind: FileKind, patterns: impl FnOnce() -> Arc<Patterns>) -> Self {
         let games = match kind {
             FileKind::Dm3 => Games::Dm3(Box::default()),
-            FileKind::Qwd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns, false))),
-            FileKind::Mvd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns, true))),
-            FileKind::Dem => Games::Dem(Box::new(quake::Detector::new(patterns))),
-            FileKind::Dm2 => Games::Dm2(Box::new(quake2::Detector::new(patterns, false))),
-            FileKind::Mvd2 => Games::Dm2(Box::new(quake2::Detector::new(patterns, true))),
+            FileKind::Qwd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns(), false))),
+            FileKind::Mvd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns(), true))),
+            FileKind::Dem => Games::Dem(Box::new(quake::Detector::new(patterns()))),
+            FileKind::Dm2 => Games::Dm2(Box::new(quake2::Detector::new(patterns(), false))),
+            FileKind::Mvd2 => Games::Dm2(Box::new(quake2::Detector::new(patterns(), true))),
             FileKind::Unknown => Games::None,
         };
         Detector { games, out: Vec::new(), block: (0, 0), settled: DemoTime(0) }

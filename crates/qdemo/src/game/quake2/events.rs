@@ -123,7 +123,8 @@ impl Detector {
     }
 
     /// Tells what a configstring about a player changed. Whoever goes is said to have disconnected, and id's game empties the
-    /// configstring as well (`ClientDisconnect`), which OpenTDM does not; so a name behind another is the same player's.
+    /// configstring as well (`ClientDisconnect`), which OpenTDM does not; so a name behind another is the same player's. Of
+    /// who disconnected before the recording begins it is not known.
     fn comes_or_goes(&mut self, world: &World, slot: usize, emptied: bool, sink: &mut Sink<'_>) {
         // Without the beginning of a level it is not known who was there.
         let begins = world.changes().level || world.level().map.is_empty();
