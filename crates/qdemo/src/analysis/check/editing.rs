@@ -140,6 +140,7 @@ impl Sink for Editing {
     fn flag(&mut self, name: Name) {
         self.see(name);
     }
+    #[inline]
     fn value(&mut self, name: Name, v: Scalar) {
         self.see(name);
         self.number(name, v);

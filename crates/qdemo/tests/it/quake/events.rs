@@ -91,8 +91,11 @@ fn deaths_come_in_pieces() {
     assert!(all.iter().any(|e| matches!(&e.kind, EventKind::Chat(c) if c.text == "ranger died" && !c.team)));
 }
 
-/// Who killed whom, by slots and names.
-fn kills(all: &[Event]) -> Vec<(FragKind, [(Option<usize>, String); 2])> {
+/// A player, by slot and name.
+type Who = (Option<usize>, String);
+
+/// Who killed whom.
+fn kills(all: &[Event]) -> Vec<(FragKind, [Who; 2])> {
     let known = |who: &PlayerRef| (who.slot, who.name.clone());
     let frag = |event: &Event| match &event.kind {
         EventKind::Frag(frag) => Some((frag.kind, [known(frag.attacker.as_ref()?), known(&frag.victim)])),
