@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::event::{Event, EventKind, Phase, PlayerRef};
-use crate::game::quake3::names::FREE_FOR_ALL;
+use crate::game::quake3::game_types::FREE_FOR_ALL;
 use crate::world::Scene;
 
 /// True for scores of two sides that say that one of them is there no longer. Where everybody plays for oneself there is no

@@ -8,7 +8,7 @@ use super::count::{Fact, is_weapon};
 use super::measure::{ItemMeasure, Measure, WeaponMeasure};
 use super::period::{PeriodKind, Player};
 use crate::game::quake::items::rune;
-use crate::game::quake3::names::{is_kept, is_powerup};
+use crate::game::quake3::names::{is_powerup, lasts};
 use crate::game::quakeworld::stat;
 use crate::replay::World;
 use crate::world::{DemoTime, Scene};
@@ -115,7 +115,7 @@ impl Stats {
         let quake3 = matches!(world, World::Dm3(_));
         let counts = |name: &str, left: i64| match quake3 {
             // Weapons are those of the one who is seen alone, and so is what is held in the hand.
-            true => (left > 0 || left == 0 && is_kept(name)) && is_powerup(name),
+            true => lasts(name, left) && is_powerup(name),
             false => !AMMUNITION.contains(&name) && rune(name).is_none(),
         };
         let alive = bits(world, slot).is_none_or(|bits| bits != DEAD);

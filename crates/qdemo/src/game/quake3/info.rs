@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::command::{Command, Configstrings, Shown, shown};
 use super::matches::{MatchState, PhaseAt, Phases};
-use super::names::{Module, game_type_of};
+use super::game_types::game_type_of;
+use super::names::Module;
 use super::runs::{self, Defrag, Finish, LOGIN, LastRun};
 use super::world::first_word;
 use crate::error::Moment;

@@ -3,6 +3,7 @@
 
 mod command;
 pub(crate) mod events;
+pub(crate) mod game_types;
 pub mod info;
 pub(crate) mod matches;
 pub mod names;

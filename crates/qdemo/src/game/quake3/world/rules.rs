@@ -2,7 +2,8 @@
 
 use super::World;
 use crate::game::quake3::command::number;
-use crate::game::quake3::names::{Module, game_type_of};
+use crate::game::quake3::game_types::game_type_of;
+use crate::game::quake3::names::Module;
 use crate::wire::{info_value, without_colors};
 use crate::world::Rules;
 

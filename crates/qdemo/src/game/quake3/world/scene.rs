@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Moment;
 use crate::format::dm3::{Array, EntityField, PlayerField};
-use crate::game::quake3::names::{ENTITY_TYPES, Game, WEAPONS, is_kept};
+use crate::game::quake3::names::{ENTITY_TYPES, Game, WEAPONS, lasts};
 use crate::game::quake3::{EntityState, PlayerState, World};
 use crate::json;
 use crate::wire::info_value;
@@ -183,12 +183,9 @@ impl World {
         }
         let state = snapshot.player();
         let time = i64::from(snapshot.server_time());
-        let kept = |n: usize| game.powerups.get(n).is_some_and(|name| is_kept(name));
-        let lasts = |n: &usize| match i64::from(state.slot(Array::Powerups, *n)) - time {
-            0 => kept(*n),
-            left => left > 0,
-        };
-        let powerups: u64 = (1..game.powerups.len().min(32)).filter(lasts).map(|n| 1 << n).sum();
+        let left = |n: usize| i64::from(state.slot(Array::Powerups, n)) - time;
+        let all = game.powerups.iter().enumerate().take(32).skip(1);
+        let powerups: u64 = all.filter(|(n, name)| lasts(name, left(*n))).map(|(n, _)| 1 << n).sum();
         let holdable = state.slot(Array::Stats, game.stats.holdable) as u16;
         Some(u64::from(holdable) << 32 | powerups)
     }
