@@ -5,13 +5,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::command::{Command, Configstrings, Shown, shown};
-use super::matches::{MatchState, PhaseAt, Phases};
 use super::game_types::game_type_of;
+use super::matches::{MatchState, PhaseAt, Phases};
 use super::names::Module;
-use super::runs::{self, Defrag, Finish, LOGIN, LastRun};
+use super::runs::{self, Defrag, Finish, LOGIN};
 use super::world::first_word;
 use crate::error::Moment;
-use crate::event::{Match, Matches, PlayerRef, Run};
+use crate::event::{LastRun, Match, Matches, PlayerRef, Run};
 use crate::format::dm3::{Chunk, Dialect, Dm3, FieldValue, Gamestate, Message, MessageKind, PlayerField};
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
@@ -522,7 +522,7 @@ impl InfoBuilder {
 
     /// A run of DeFRaG, from what the server tells about it.
     fn run(&mut self, finish: Option<Finish<'_>>) {
-        let Some(finish) = finish.filter(|finish| self.last_run.is_new(finish)) else { return };
+        let Some(finish) = finish.filter(|finish| self.last_run.is_new(finish.from, finish.ms)) else { return };
         let charset = self.charset();
         let here = || self.info.players.iter().filter(|player| !player.left);
         let first = self.info.dialect.layout.indices.players;

@@ -54,21 +54,6 @@ pub(crate) fn new_time(text: &str) -> Option<Finish<'_>> {
     Some(Finish { name, ms, from: "command: NewTime" })
 }
 
-/// Knows the last run: one that two texts tell is one.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct LastRun(Option<(u64, &'static str)>);
-
-impl LastRun {
-    /// Takes in a text. False for another text about the run that the last one told.
-    pub(crate) fn is_new(&mut self, finish: &Finish<'_>) -> bool {
-        let again = self.0.is_some_and(|(ms, from)| ms == finish.ms && from != finish.from);
-        if !again {
-            self.0 = Some((finish.ms, finish.from));
-        }
-        !again
-    }
-}
-
 /// True for a player of whom a text tells by a name: DeFRaG knows players by the name that they log in with (`df_name`), and
 /// prints that one of runs for oneself.
 pub(crate) fn logs_in_as(info: &[u8], name: &str, charset: Charset) -> bool {
@@ -203,12 +188,5 @@ mod tests {
         assert_eq!(named, Some((Some("Viper"), 7200, "command: NewTime")));
         assert_eq!(told("newTime 47080\n"), Some((None, 47_080, "command: newTime")));
         assert_eq!((told("newTime"), told("newTime -1"), told("NewTime 1 2")), (None, None, None));
-    }
-
-    #[test]
-    fn one_run_in_two_texts() {
-        let mut last = LastRun::default();
-        let mut is_new = |ms, from| last.is_new(&Finish { name: None, ms, from });
-        assert!(is_new(10, "a") && !is_new(10, "b") && is_new(10, "a") && !is_new(10, "b") && is_new(11, "b"));
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! Source: KTX's `race.c`.
 
-use crate::event::{PlayerRef, Run};
+use crate::event::{LastRun, PlayerRef, Run};
 
 /// A race that somebody finished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Finish<'t> {
-    ms: i64,
+    ms: u64,
     from: &'static str,
     /// Who, where a text names anybody.
     pub(crate) name: Option<&'t str>,
@@ -28,8 +28,7 @@ impl Finish<'_> {
 /// Follows races, each of which is told in one way or in both.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Races {
-    /// What was told last, for as long as it was not told the other way.
-    told: Option<(&'static str, i64)>,
+    last: LastRun,
 }
 
 impl Races {
@@ -57,18 +56,13 @@ impl Races {
 
     /// `None` where that was told the other way before.
     fn news<'t>(&mut self, finish: Finish<'t>) -> Option<Finish<'t>> {
-        let again = self.told.take().is_some_and(|(from, ms)| ms == finish.ms && from != finish.from);
-        if again {
-            return None;
-        }
-        self.told = Some((finish.from, finish.ms));
-        Some(finish)
+        self.last.is_new(finish.from, finish.ms).then_some(finish)
     }
 }
 
-fn milliseconds(seconds: &str) -> Option<i64> {
+fn milliseconds(seconds: &str) -> Option<u64> {
     let seconds: f64 = seconds.parse().ok()?;
-    (0.0..1e6).contains(&seconds).then_some((seconds * 1000.0).round() as i64)
+    (0.0..1e6).contains(&seconds).then_some((seconds * 1000.0).round() as u64)
 }
 
 #[cfg(test)]

@@ -12,11 +12,11 @@ use self::flags::Flags;
 use self::news::EVENT_LIFE;
 pub(crate) use self::news::{News, Told};
 use crate::error::Moment;
-use crate::event::{Certainty, Chat, Damage, EventKind, Phase, PlayerRef, Reason, Sink};
+use crate::event::{Certainty, Chat, Damage, EventKind, LastRun, Phase, PlayerRef, Reason, Sink};
 use crate::format::dm3::{Array, EntityField, PlayerField};
 use crate::game::quake3::matches::{MatchState, PhaseAt, Phases};
 use crate::game::quake3::names::{Game, Module, is_powerup};
-use crate::game::quake3::runs::{self, Finish, LastRun};
+use crate::game::quake3::runs::{self, Finish};
 use crate::game::quake3::{EntityState, Named, Sides, World, first_word, unquoted};
 use crate::wire::without_colors;
 use crate::world::{Clock, DemoTime, Player, Scene, StringKind, TextKind, Told as AnyText};
@@ -323,7 +323,7 @@ impl Detector {
 
     /// A run of DeFRaG, from what the server tells about it.
     fn run(&mut self, world: &World, finish: Option<Finish<'_>>, sink: &mut Sink<'_>) {
-        if let Some(finish) = finish.filter(|finish| self.last_run.is_new(finish)) {
+        if let Some(finish) = finish.filter(|finish| self.last_run.is_new(finish.from, finish.ms)) {
             sink.stated(COMMAND, EventKind::Run(finish.run(runner(world, &finish), world.configstrings())));
         }
     }
