@@ -79,10 +79,7 @@ impl Notice {
             || between("Team ", " has won the round").is_some()
         {
             Some(Notice::RoundOver)
-        } else if matches!(line, "The winner has left" | "The challenger has left")
-            || between("The winner ", " has been defeated").is_some()
-            || between("The challenger ", " has failed").is_some()
-        {
+        } else if matches!(line, "The winner has left" | "The challenger has left") || fallen(line).is_some() {
             Some(Notice::ArenaOver)
         } else if ends() {
             Some(Notice::Ends)
@@ -92,6 +89,15 @@ impl Notice {
             None
         }
     }
+}
+
+/// Who died in a round of Rocket Arena, as a line of the server has it: the name, and the line from the name on.
+pub(super) fn fallen(line: &str) -> Option<(&str, &str)> {
+    let texts = [("The winner ", " has been defeated"), ("The challenger ", " has failed")];
+    texts.into_iter().find_map(|(front, behind)| {
+        let rest = line.strip_prefix(front)?;
+        Some((rest.strip_suffix(behind)?, rest))
+    })
 }
 
 /// Kinds of overtime without an end of its own.

@@ -8,6 +8,7 @@ use super::{Detector, UNKNOWN, origin};
 use crate::event::roster::{Line, Roster};
 use crate::event::{EventKind, Frag, FragKind, PlayerRef, Sink};
 use crate::game::quakeworld::World;
+use crate::game::quakeworld::matches::fallen;
 
 /// A fight of two.
 #[derive(Debug, Default)]
@@ -34,13 +35,7 @@ enum Told {
 impl Told {
     fn of(line: Line<'_>, roster: &Roster) -> Option<Self> {
         let text = line.plain;
-        // The player whose name stands behind this, and in front of that.
-        let between = |front: &str, behind: &str| {
-            let rest = text.strip_prefix(front)?;
-            roster.named(rest.strip_suffix(behind)?, line, rest)
-        };
-        let fell = between("The winner ", " has been defeated").or_else(|| between("The challenger ", " has failed"));
-        if let Some(who) = fell {
+        if let Some(who) = fallen(text).and_then(|(name, rest)| roster.named(name, line, rest)) {
             return Some(Told::Falls(who));
         }
         let is_about_own = |(front, behind): (&str, &str)| text.starts_with(front) && text.ends_with(behind);
