@@ -1,10 +1,10 @@
 //! Quake II: the number of a frame is its time, so that frames are left out, or others put in between.
 
-use super::{Game, Moment, Sink, Step, TimeMap};
+use super::{Game, Moment, Sink, Step, TimeMap, refused};
 use crate::demo::Chunk;
 use crate::edit::moment::Momentary;
 use crate::edit::writer::no_beginning;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::Result;
 use crate::format::dm2::{self, Dialect, Dm2, Message};
 use crate::frame;
 use crate::game::quake2::{FullFrame, World as Quake2World};
@@ -17,11 +17,6 @@ const PACKET: usize = 1400;
 
 /// What rounding may take from a time, in microseconds.
 pub(super) const ROUNDING: i64 = 1_000;
-
-/// Something that cannot be done to this recording.
-pub(super) fn refused(what: String) -> Error {
-    Error::new(ErrorKind::Refused(what))
-}
 
 /// A `.dm2`.
 pub(super) struct Client {

@@ -1,6 +1,7 @@
 //! Which moment of a recording is shown when.
 
-use crate::error::{Error, ErrorKind, Result};
+use super::refused;
+use crate::error::Result;
 use crate::world::DemoTime;
 
 /// A part of a [`TimeMap`]: what is shown for a while. Moments are counted from the beginning of the recording.
@@ -67,10 +68,6 @@ pub struct TimeMap {
     parts: Vec<Part>,
     /// What is added to the game's clock, in microseconds.
     shift: i64,
-}
-
-fn refused(what: &str) -> Error {
-    Error::new(ErrorKind::Refused(what.to_owned()))
 }
 
 impl TimeMap {

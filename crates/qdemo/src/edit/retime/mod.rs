@@ -87,6 +87,11 @@ pub fn retime<W: Write>(
     Ok((out, account))
 }
 
+/// Something that cannot be done, or not to this recording.
+fn refused(what: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Refused(what.into()))
+}
+
 /// What is written.
 pub(super) struct Sink<'o> {
     out: &'o mut dyn Write,

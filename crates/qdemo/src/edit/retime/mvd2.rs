@@ -1,7 +1,7 @@
 //! Quake II, multi-view: each frame lasts a tenth of a second, so that frames are left out, or empty ones put in between.
 
-use super::dm2::{ROUNDING, refused};
-use super::{Game, Moment, Sink, Step};
+use super::dm2::ROUNDING;
+use super::{Game, Moment, Sink, Step, refused};
 use crate::demo::Chunk;
 use crate::edit::moment::Momentary;
 use crate::error::Result;
@@ -95,7 +95,7 @@ impl Game for Server {
             return sink.kept(step.bytes);
         };
         if sink.line.shift != 0 {
-            return Err(refused("an .mvd2 has no clock that could be shifted, only frames".to_owned()));
+            return Err(refused("an .mvd2 has no clock that could be shifted, only frames"));
         }
         sink.last.take(step.chunk);
         let (mut packet, fault) = self.decoder.read(block);

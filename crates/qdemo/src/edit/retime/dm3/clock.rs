@@ -1,7 +1,7 @@
 //! The clock of the output.
 
-use crate::edit::retime::dm2::refused;
 use crate::edit::retime::map::Line;
+use crate::edit::retime::refused;
 use crate::error::Result;
 
 /// What the clock of the output shows when that of the input shows a time.
