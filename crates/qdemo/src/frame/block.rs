@@ -24,6 +24,10 @@ pub trait Header: Sealed + Part + Copy + std::fmt::Debug + PartialEq + 'static {
     }
 }
 
+/// What is to be said of a file whose first block lacks the mark of its format: see [`Header::marked`].
+pub(crate) const NO_MARK: &str =
+    "the file does not begin with the mark of its format: players take it for no recording";
+
 /// A block: a header, and what it stands in front of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Block<'a, H> {

@@ -5,6 +5,7 @@ mod block;
 mod headers;
 mod window;
 
+pub(crate) use block::NO_MARK;
 pub use block::{Block, Header};
 pub(crate) use headers::{HeaderRead, Headers, Rules};
 pub(crate) use window::Window;

@@ -6,7 +6,7 @@ use super::found::{Findings, Severity, Statement};
 use super::{ChunkSeen, Place};
 use crate::demo::FileKind;
 use crate::error::ErrorKind;
-use crate::frame::Diagnostic;
+use crate::frame::{self, Diagnostic};
 
 /// Looks at faults, end marks, and what stands behind them.
 pub(super) struct Damage {
@@ -46,8 +46,7 @@ impl Damage {
             found.add("end", Severity::Warning, &seen.place, "mark", tell);
         }
         if self.end && seen.place.block == Some(0) && seen.chunk.lacks_mark() {
-            let text = "the file does not begin with the mark of its format: players take it for no recording";
-            found.add("end", Severity::Warning, &seen.place, "no mark", || Statement::new(text, vec![]));
+            found.add("end", Severity::Warning, &seen.place, "no mark", || Statement::new(frame::NO_MARK, vec![]));
         }
         self.ended |= seen.chunk.ends() == Some(true);
     }

@@ -331,9 +331,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
                 Found::MarkWithin,
                 "the mark of the format stands within the file: players know it at the beginning only",
             ),
-            false => {
-                (Found::NoMark, "the file does not begin with the mark of its format: players take it for no recording")
-            }
+            false => (Found::NoMark, frame::NO_MARK),
         };
         self.note_item(item, found, Done::Changed, text.to_owned());
         true
