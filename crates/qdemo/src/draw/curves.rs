@@ -306,6 +306,22 @@ mod tests {
         assert!((70.0..100.0).contains(&mean), "{mean}");
     }
 
+    /// The page measures speeds by the same rule.
+    #[test]
+    fn the_page_has_the_same_numbers() {
+        let script = include_str!("../view/page/charts.js");
+        for (name, value) in [
+            ("SPEED_OVER", OVER_MS as f64),
+            ("APART", APART_MS as f64),
+            ("FASTEST", FASTEST),
+            ("JUMP", JUMP),
+            ("FAR_JUMP", JUMPS),
+        ] {
+            assert!(script.contains(&format!("\nconst {name} = {value};\n")), "{name} is {value} here");
+        }
+        assert!(script.contains(&format!(" < {EVERY_MS} ")), "a speed is noted every {EVERY_MS} ms here");
+    }
+
     /// A value holds until nothing is told any more.
     #[test]
     fn what_was_told_last_was_so_up_to_the_end() {
