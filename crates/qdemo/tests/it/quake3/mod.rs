@@ -2,6 +2,7 @@
 
 mod events;
 pub(crate) mod made;
+mod made_commands;
 mod made_events;
 mod made_matches;
 mod outcome;
