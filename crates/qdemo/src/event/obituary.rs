@@ -237,8 +237,8 @@ pub(crate) fn without_stop(text: &str) -> &str {
     text.trim_end_matches(['.', '!', '?', ' '])
 }
 
-/// What stands in front of an ASCII character, and what behind it. The lists are read whenever the command runs: this takes
-/// half as long as `split_once`.
+/// What stands in front of an ASCII character, and what behind it. The lists are read whenever the command runs, and
+/// `split_once` looks for a character of any length.
 fn cut(text: &str, at: u8) -> Option<(&str, &str)> {
     let at = memchr::memchr(at, text.as_bytes())?;
     Some((text.get(..at)?, text.get(at + 1..)?))

@@ -560,9 +560,10 @@ impl World {
     }
 }
 
-/// Levels of prints, and a flag, in the re-release.
 /// The picture of the red team.
 const TEAM_PICTURE: &[u8] = b"i_ctf1";
+
+/// Levels of prints, and a flag, in the re-release.
 const TYPEWRITER: u8 = 4;
 const CENTER: u8 = 5;
 const BROADCAST: u8 = 8;
