@@ -1,0 +1,164 @@
+//! Matches and rounds, by mode.
+
+use qdemo::event::Phase;
+
+use super::*;
+
+/// The line of KTX and its forerunners, and that of Threewave's competitions; what somebody says begins nothing, nor does
+/// a name that holds the same words.
+#[test]
+fn matches_begin_with_a_line() {
+    for (level, text, begins) in [
+        (2, "The match has begun!\n", true),
+        (2, "Match started.\n", true),
+        (3, "a: Match started.\n", false),
+        (2, "Match started. Not.\n", false),
+        (2, "matchkey: 1-2\nThe duel has begun!\n", true),
+        (2, "it has begun! changed name to a\n", false),
+        (2, "The a was nailed by it has begun!\n", false),
+    ] {
+        let mut made = Made::new(r"\deathmatch\1", DUEL);
+        made.print(level, text).wait(2000).end();
+        let mut all = Vec::new();
+        events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+            all.extend(matches!(event.kind, EventKind::Match(Phase::Start)).then_some(event.clock.demo));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(all.len(), usize::from(begins), "{text}");
+    }
+}
+
+/// What is told of a match, in order.
+fn phases(made: &Made) -> Vec<&'static str> {
+    let mut phases = Vec::new();
+    events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+        if let EventKind::Match(phase) = event.kind {
+            phases.push(phase.name());
+        }
+        Ok(())
+    })
+    .unwrap();
+    phases
+}
+
+/// Words of the server within lines about players say nothing of a match; forerunners of KTX write a number behind its end.
+#[test]
+fn names_neither_end_a_match_nor_prolong_it() {
+    let mut made = Made::new(r"\deathmatch\1", DUEL);
+    made.begin();
+    for text in [
+        "a rides The match is over's rocket\n",
+        "The match is over left the game with 3 frags\n",
+        "The match is over was nailed by a\n",
+        "overtime begins rides overtime follows's rocket\n",
+        "a was nailed by overtime begins\n",
+        "The point is over was nailed by a\n",
+    ] {
+        made.print(1, text).wait(500);
+    }
+    made.print(2, "[3] minutes overtime follows\n").wait(500).print(2, "Sudden death overtime begins\n").wait(500);
+    made.print(2, "The match is over                (5)\nPlayer statistics:\n").wait(500);
+    assert_eq!(phases(&made), ["start", "overtime", "overtime", "end"]);
+}
+
+/// A match that only the settings tell, behind another one.
+#[test]
+fn settings_tell_matches() {
+    let mut made = Made::new(r"\deathmatch\1", DUEL);
+    made.list(&[]).wait(100);
+    for status in ["10 min left", "9 min left", "Standby", "Countdown", "10 min left", "Standby"] {
+        made.all(&[&[52][..], b"status\0", status.as_bytes(), &[0]].concat()).list(&[]).wait(500);
+    }
+    assert_eq!(phases(&made), ["start", "end", "countdown", "start", "end"]);
+}
+
+fn center(text: &str) -> Vec<u8> {
+    [&[26][..], text.as_bytes(), &[0]].concat()
+}
+
+/// Clan Arena: a round is over when the server says who won it, and the next one begins with the fight.
+#[test]
+fn rounds_of_clan_arena() {
+    let mut made = Made::new(r"\deathmatch\5\teamplay\4", TEAMS);
+    made.begin().all(&center("FIGHT!")).wait(1000).print(1, "b rides a's rocket\n").wait(2000);
+    made.print(2, "\nTeam red has won the round\n").wait(500).print(1, "a becomes bored with life\n").wait(500);
+    made.tell(0, "round [2] starts in 5 seconds.\n").wait(1000).all(&center("FIGHT!")).wait(1000);
+    // Wipeout says so to each who is back in the round.
+    made.all(&center("FIGHT!\n")).wait(500).print(1, "b rides a's rocket\n").wait(500);
+    made.print(2, "\nThe round is a draw!\n").wait(500).end();
+    assert_eq!(phases(&made), ["start", "round", "next_round", "round", "end"]);
+    let period = made.period();
+    assert_eq!(period.game.as_ref().unwrap().rounds.len(), 2);
+    let a = &player(&period, "a").counted;
+    assert_eq!((a.get(Measure::Kills), a.get(Measure::Deaths)), (Some(2), Some(0)));
+}
+
+/// Rocket Arena tells who died, and behind that who did it; or nothing more, when the other one of the two had lost nothing.
+#[test]
+fn deaths_and_rounds_of_rocket_arena() {
+    let mut made = Made::new(r"\deathmatch\4", DUEL);
+    made.begin().print(2, "The new winner is a\n").wait(500);
+    let fight = |made: &mut Made, both: &str| {
+        made.print(2, both).wait(1000);
+    };
+    fight(&mut made, "a vs. b\n");
+    made.print(2, "The winner a has been defeated\n").print(2, "b had [100] health and [ 50] armor left\n").wait(500);
+    fight(&mut made, "b vs. a\n");
+    made.print(2, "The challenger a has failed\n").print(2, "because he became bored with life!\n").wait(500);
+    fight(&mut made, "b vs. c\n");
+    made.print(2, "The winner b has been defeated\n").print(2, "FLAWLESS Victory!\n").wait(500);
+    // The game that it follows tells all at once.
+    fight(&mut made, "c vs. a\n");
+    made.print(2, "The winner c has been defeated\nThe new winner is a\na had 50 health and 2 armor left\n").end();
+    let mut deaths = Vec::new();
+    events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+        if let EventKind::Frag(frag) = &event.kind {
+            deaths.push((frag.kind, frag.attacker.as_ref().and_then(|who| who.slot), frag.victim.slot));
+        }
+        Ok(())
+    })
+    .unwrap();
+    use FragKind::{Kill, Suicide};
+    let wanted = [(Kill, 1, 0), (Suicide, 0, 0), (Kill, 2, 1), (Kill, 0, 2)];
+    assert_eq!(deaths, wanted.map(|(kind, attacker, victim)| (kind, Some(attacker), Some(victim))));
+    let rounds = ["round", "next_round"].into_iter().cycle().take(7);
+    assert_eq!(phases(&made), ["start"].into_iter().chain(rounds).chain(["end"]).collect::<Vec<_>>());
+    let period = made.period();
+    let numbers = |name| [Measure::Kills, Measure::Deaths].map(|m| player(&period, name).counted.get(m).unwrap());
+    assert_eq!([numbers("a"), numbers("b"), numbers("c")], [[1, 2], [1, 1], [1, 1]]);
+}
+
+#[test]
+fn rounds_of_hoonymode() {
+    let mut made = Made::new("\\deathmatch\\3", DUEL);
+    made.begin().stats(0, 100, 200, SHOTGUN_AND_AXE | RED).wait(1000);
+    made.print(2, "The point is over\n").wait(3000).heard(&[41], &[(0, HEALTH, 2000)]);
+    made.print(2, "The match has begun!\n").wait(2000).stats(0, 100, 0, SHOTGUN_AND_AXE).wait(500);
+    made.end();
+    let period = made.period();
+    assert_eq!(item(&period, "a", "red_armor", ItemMeasure::TimeMs), Some(3000));
+    assert_eq!(item(&period, "a", "health_25", ItemMeasure::Taken), None);
+}
+
+/// A match of several rounds begins once and ends once, with the intermission if no text says so before, for everybody
+/// who asks: `match: start` is told as often as there are matches.
+#[test]
+fn rounds_are_one_match() {
+    let mut made = Made::new("\\deathmatch\\3", DUEL);
+    made.begin().print(2, "The point is over\n").wait(3000);
+    made.print(2, "The match has begun!\n").wait(2000).print(2, "The point is over\n").wait(1000);
+    // The intermission: place and angles.
+    made.all(&[30, 0, 0, 0, 0, 0, 0, 0, 0, 0]).wait(1000);
+    assert_eq!(phases(&made), ["start", "round", "next_round", "round", "end", "intermission"]);
+    let spans = timeline(&made.bytes[..], "made.mvd", Limits::default()).unwrap().spans;
+    let matches: Vec<_> = spans
+        .iter()
+        .filter_map(|span| match span.kind {
+            SpanKind::Match { begun, ended } => Some((begun, ended)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(matches, [(true, true)]);
+    assert_eq!(made.period().game.unwrap().rounds.len(), 2);
+}
