@@ -90,8 +90,8 @@ them there. Other mods tell no teams, and a kill of a team mate counts as any ot
 ## Matches
 
 A match is one stretch between `match: start` and `match: end`, however many rounds it has: between two rounds stand
-`round` and `next_round`. Rounds are told by KTX (HoonyMode), CPMA and Quake Live, where a turn of attack and defend is one.
-`info`, `timeline`, `events`, `stats` and `cut --match` have the same matches:
+`round` and `next_round`. Rounds are told by KTX (HoonyMode, Clan Arena, Wipeout, Rocket Arena), CPMA and Quake Live, where a turn
+of attack and defend is one. `info`, `timeline`, `events`, `stats` and `cut --match` have the same matches:
 
 * It begins once, and where another one goes on that one is given up and has no end (`ended` false). One that is under way when
   the recording begins counts from the first moment (`begun` false).
@@ -140,8 +140,8 @@ server's gravity makes. A jump, or a push, in the air begins a new flight.
 
 `qdemo stats` counts for each match, and for each level without a match. What is played before a match (`warmup`) and
 behind the last one (`after`) never counts within it; `--warmup` shows these as well. A match of several rounds
-(HoonyMode, Clan Arena, Rocket Arena) is one match, and what happens between its rounds counts for nothing. What happens in
-the very moment in which a match begins belongs to it.
+(HoonyMode, Clan Arena, Wipeout, Rocket Arena) is one match, and what happens between its rounds counts for nothing. What
+happens in the very moment in which a match begins belongs to it.
 
 A player who leaves and comes back is one player, as is one who takes another name; a slot that somebody else takes has
 two. Who only watches has no row. In a game of teams JSON has the sums of each team.

@@ -146,7 +146,7 @@ kinds! {
         Pause = "pause",
         /// It goes on.
         Resume = "resume",
-        /// A round of a match that has several is over: HoonyMode of KTX, CPMA, Quake Live.
+        /// A round of a match that has several is over: KTX (HoonyMode, Clan Arena, Wipeout, Rocket Arena), CPMA, Quake Live.
         Round = "round",
         /// The next one begins.
         NextRound = "next_round",
