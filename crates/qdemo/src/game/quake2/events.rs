@@ -104,11 +104,12 @@ impl Detector {
             }
         }
         self.read.clear();
+        self.lines.block_ends();
         for (said, text, to) in changes.texts() {
             match said {
                 TextKind::Print(level) => {
-                    if let Some(text) = self.lines.add((level, to), text) {
-                        self.print(world, (level, to), text, sink);
+                    if let Some((to, text)) = self.lines.add_across((level, to), text) {
+                        self.print(world, to, text, sink);
                     }
                 }
                 TextKind::Center => {
@@ -179,11 +180,11 @@ impl Detector {
         }
         let plain = clean(&text.raw);
         let mut understood = level == Some(CHAT);
-        if level == Some(CHAT) {
-            if let Some(chat) = console::chat(&text.raw, &self.roster) {
-                sink.stated(PRINT, EventKind::Chat(chat));
-                return;
+        if let Some((from, chat)) = text.chat(&self.roster, |level, _| level == Some(CHAT)) {
+            if let Some(front) = text.in_front_of(from) {
+                self.print(world, (level, to), front, sink);
             }
+            return sink.stated(PRINT, EventKind::Chat(chat));
         }
         let origin = |who: &Option<PlayerRef>| {
             let slot = who.as_ref().and_then(|who| who.slot)?;

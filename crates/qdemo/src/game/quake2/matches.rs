@@ -92,14 +92,15 @@ pub(crate) struct PrintedMatches {
 impl PrintedMatches {
     /// Takes in a print, perhaps for one reader alone.
     pub(crate) fn print(&mut self, level: u8, to: Option<u8>, text: &[u8]) {
-        let Some(text) = self.lines.add((Some(level), to), text) else { return };
+        let Some(((level, _), text)) = self.lines.add_across((Some(level), to), text) else { return };
         for line in clean(&text.raw).lines() {
-            self.told.extend(self.phases.line(level == CHAT, line).into_iter().flatten());
+            self.told.extend(self.phases.line(level == Some(CHAT), line).into_iter().flatten());
         }
     }
 
     /// The block ends: it was of such a time.
     pub(crate) fn block(&mut self, now: Option<Moment>) {
+        self.lines.block_ends();
         for phase in self.told.drain(..) {
             now.map(|now| self.matches.step(phase, true, now));
         }

@@ -198,3 +198,26 @@ fn skins_are_teams() {
     let none = [level(), kills("b", ""), kills("c", ""), kills("d", ""), kills("c", "")];
     assert_eq!(words_with("i_fixme"), none);
 }
+
+/// Jump mods print a line at several levels, and chat behind what has no line end is chat.
+#[test]
+fn a_line_has_pieces_of_several_levels() {
+    let run = [
+        print(2, "stg finished in 11.000 seconds (PB "),
+        print(3, "-1.345 "),
+        print(2, "| 1st +0.500"),
+        print(2, ")\n"),
+        print(3, "beta: nice run\n"),
+        print(2, "5 "),
+    ];
+    let demo = recording(&[begin(&["stg\\male/grunt", "beta\\female/athena"]), run.concat(), print(3, "beta: gg\n")]);
+    let (all, _) = all_events(&demo, "made.dm2");
+    let expected = ["stg finished in 11.000 seconds (PB -1.345 | 1st +0.500)", "beta: nice run", "beta: gg", "5"];
+    let told: Vec<_> = words(&all).iter().map(|text| text.trim_end().to_owned()).collect();
+    assert_eq!(told[1..], expected);
+    let slots = all.iter().filter_map(|event| match &event.kind {
+        EventKind::Chat(chat) => Some(chat.speaker.as_ref()?.slot),
+        _ => None,
+    });
+    assert_eq!(slots.collect::<Vec<_>>(), [Some(1), Some(1)]);
+}
