@@ -153,6 +153,8 @@ impl Text {
 /// The chat in a print: the name of who says it stands in front. `None` where none does; unless it is of `anybody`, where
 /// the name is not that of a player.
 fn said(raw: &[u8], roster: &Roster, anybody: bool) -> Option<Chat> {
+    // What somebody says at a server of Quake itself begins with the name of the server (`Host_Say_f`).
+    let server = raw.strip_prefix(b"\x01<").and_then(|rest| rest.get(..rest.windows(2).position(|end| end == b"> ")?));
     let raw = raw.strip_prefix(&[1]).unwrap_or(raw);
     let end = raw.iter().rposition(|b| *b != b'\n').map_or(0, |n| n + 1);
     let raw = raw.get(..end).unwrap_or_default();
@@ -166,10 +168,11 @@ fn said(raw: &[u8], roster: &Roster, anybody: bool) -> Option<Chat> {
             roster.in_front_of(rest).find(|name| rest.get(name.len()..).is_some_and(|r| r.starts_with(colon)))?;
         Some((roster.named(name, line, rest), head.len() + name.len() + colon.len(), *to))
     });
-    let (speaker, from, to) = match found {
-        Some(found) => found,
-        None if !anybody => return None,
-        None => {
+    let (speaker, from, to) = match (found, server) {
+        (Some(found), _) => found,
+        (None, Some(name)) => (Some(PlayerRef::named(name, Charset::Quake)), name.len() + 2, Listeners::All),
+        (None, None) if !anybody => return None,
+        (None, None) => {
             let colon = plain.find(": ")?;
             let head = raw.get(..colon).unwrap_or_default();
             let inner = head.strip_prefix(b"(").and_then(|head| head.strip_suffix(b")"));
@@ -361,6 +364,16 @@ mod tests {
         assert_eq!(marked(&[b"5 ", b"\x01a: b: hi\n"]), Some((2, Some(3), "hi".to_owned())));
         assert_eq!(text(&[b"5 ", b"6 ", b"7\n"]).in_front_of(4).map(|front| front.raw), Some(b"5 6 ".to_vec()));
         assert_eq!(text(&[b"5\n"]).in_front_of(0), None);
+    }
+
+    /// At a server of Quake itself somebody says something (`Host_Say_f`).
+    #[test]
+    fn chat_of_a_server() {
+        let roster = Roster::default();
+        let it = chat(b"\x01<my: server> rules: none\n", &roster).unwrap();
+        assert_eq!((it.speaker.unwrap().name, &*it.text), ("my: server".to_owned(), "rules: none"));
+        assert_eq!(chat(b"\x01<no end\n", &roster), None);
+        assert_eq!(chat(b"<x> rules: none\n", &roster).unwrap().speaker.unwrap().name, "<x> rules");
     }
 
     fn chat(raw: &[u8], roster: &Roster) -> Option<Chat> {
