@@ -202,7 +202,7 @@ impl Detector {
         }
         for (line, raw) in plain.lines().zip(text.raw.split(|b| *b == b'\n')) {
             let player = |name: &str| self.roster.named(name, Line { plain: line, raw }, line);
-            let phases = self.phases.line(level == Some(CHAT), line);
+            let phases = self.phases.line(level, line);
             if phases != [None; 2] {
                 understood = true;
                 for phase in phases.into_iter().flatten() {

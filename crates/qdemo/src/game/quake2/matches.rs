@@ -4,11 +4,12 @@ use crate::error::Moment;
 use crate::event::{Lines, Match, Matches, Phase};
 use crate::wire::clean;
 
-/// Lines of the server, without the name in front, that end a match.
-const ENDS: [&str; 6] = [
+/// Lines of the server that end a match.
+const ENDS: [&str; 7] = [
     "Timelimit hit.",
     "Fraglimit hit.",
     "Capturelimit hit.",
+    "Match ended.",
     "Match canceled, no players remaining.",
     // Keys of the re-release.
     "$g_timelimit_hit",
@@ -30,11 +31,11 @@ pub(crate) struct Phases {
 }
 
 impl Phases {
-    /// What a line in plain characters tells, which may be of the level of chat.
-    pub(crate) fn line(&mut self, chat: bool, line: &str) -> [Option<Phase>; 2] {
+    /// What a line in plain characters tells, of such a level.
+    pub(crate) fn line(&mut self, level: Option<u8>, line: &str) -> [Option<Phase>; 2] {
         let line = line.trim();
         let one = |phase| [None, Some(phase)];
-        if chat {
+        if level == Some(CHAT) {
             let stops = stands_still(line);
             self.paused |= stops;
             return if stops { one(Phase::Pause) } else { [None; 2] };
@@ -52,7 +53,7 @@ impl Phases {
             self.counted = self.counted.map(|_| false);
             return one(Phase::Start);
         }
-        if self.plays && ends(line) {
+        if self.plays && level == Some(HIGH) && ends(line) {
             self.plays = false;
             return [std::mem::take(&mut self.paused).then_some(Phase::Resume), Some(Phase::End)];
         }
@@ -69,14 +70,18 @@ fn stands_still(line: &str) -> bool {
         || by(" disconnected and has ") && line.ends_with(" to reconnect.")
 }
 
-/// True for a line of the server that ends a match.
+/// True for a line of the server that ends a match. OpenTDM says which limit was hit, or how a tie stands.
 fn ends(line: &str) -> bool {
-    // OpenTDM says first which limit was hit.
-    let tie = || line.starts_with("Tie game, ") && line.contains(" to ");
-    ENDS.contains(&line) || line.ends_with("Match ended.") || tie()
+    let limit = || line.strip_suffix(" Match ended.").is_some_and(|limit| ENDS.contains(&limit));
+    let tie = || {
+        let scores = line.strip_prefix("Tie game, ").and_then(|rest| rest.strip_suffix('.')?.split_once(" to "));
+        scores.is_some_and(|(first, second)| first.parse::<i32>().is_ok() && first == second)
+    };
+    ENDS.contains(&line) || limit() || tie()
 }
 
-/// Level of prints that are chat.
+/// Levels of prints: what servers tell everybody, and chat.
+const HIGH: u8 = 2;
 pub(crate) const CHAT: u8 = 3;
 
 /// Finds the matches in a recording by its prints alone.
@@ -94,7 +99,7 @@ impl PrintedMatches {
     pub(crate) fn print(&mut self, level: u8, to: Option<u8>, text: &[u8]) {
         let Some(((level, _), text)) = self.lines.add_across((Some(level), to), text) else { return };
         for line in clean(&text.raw).lines() {
-            self.told.extend(self.phases.line(level == Some(CHAT), line).into_iter().flatten());
+            self.told.extend(self.phases.line(level, line).into_iter().flatten());
         }
     }
 

@@ -221,3 +221,22 @@ fn a_line_has_pieces_of_several_levels() {
     });
     assert_eq!(slots.collect::<Vec<_>>(), [Some(1), Some(1)]);
 }
+
+/// What ends a match is said as a whole line, for everybody: names may look like it.
+#[test]
+fn a_name_ends_no_match() {
+    let names = ["Match ended.", "Tie game, 1 to 1"];
+    let players = names.map(|name| format!("{name}\\male/grunt"));
+    let begin = begin(&[&*players[0], &*players[1]]);
+    let said = [
+        print(2, "Fight!\n"),
+        print(1, "Tie game, 1 to 1 was railed by Match ended.\n"),
+        print(2, "stg changed name to Match ended.\n"),
+        print(2, "Tie game, 1 to 1 entered the game\n"),
+        print(1, "Match ended.\n"),
+        print(2, "Tie game, 4 to 4.\n"),
+    ];
+    let expected =
+        ["match: start", "Match ended. kills Tie game, 1 to 1 (railgun)", "Tie game, 1 to 1 joins", "match: end"];
+    assert_eq!(words(&told(&[begin, said.concat()]))[1..], expected);
+}
