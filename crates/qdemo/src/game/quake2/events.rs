@@ -48,8 +48,8 @@ struct Readers {
     counted: u32,
 }
 
-/// Level of a print, and its text.
-type Printed = (Option<u8>, Vec<u8>);
+/// Level of a print, and its text in plain characters: mods show the name of the other one in other letters to each of two.
+type Printed = (Option<u8>, String);
 
 /// Numbers on a status bar.
 #[derive(Debug, Clone, Copy)]
@@ -175,10 +175,10 @@ impl Detector {
     }
 
     fn print(&mut self, world: &World, (level, to): To, text: console::Text, sink: &mut Sink<'_>) {
-        if self.multiview && !self.is_new((level, text.raw.clone()), to) {
+        let plain = clean(&text.raw);
+        if self.multiview && !self.is_new((level, plain.clone()), to) {
             return;
         }
-        let plain = clean(&text.raw);
         let mut understood = level == Some(CHAT);
         if let Some((from, chat)) = text.chat(&self.roster, |level, _| level == Some(CHAT)) {
             if let Some(front) = text.in_front_of(from) {
