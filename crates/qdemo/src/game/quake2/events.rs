@@ -112,9 +112,7 @@ impl Detector {
                         self.print(world, to, text, sink);
                     }
                 }
-                TextKind::Center => {
-                    sink.stated("centerprint", EventKind::Center { text: clean(text), text_raw: text.to_vec() })
-                }
+                TextKind::Center => self.center(text, to, sink),
                 _ => {}
             }
         }
@@ -174,6 +172,17 @@ impl Detector {
         }
     }
 
+    /// A text in the middle of the screen: that a match starts is shown to each player.
+    fn center(&mut self, text: &[u8], to: Option<u8>, sink: &mut Sink<'_>) {
+        let plain = clean(text);
+        if let Some(phase) = self.phases.center(&plain) {
+            if !self.multiview || self.is_new((None, plain.clone()), to) {
+                sink.inferred("centerprint", Reason::ServerPrint, EventKind::Match(phase));
+            }
+        }
+        sink.stated("centerprint", EventKind::Center { text: plain, text_raw: text.to_vec() });
+    }
+
     fn print(&mut self, world: &World, (level, to): To, text: console::Text, sink: &mut Sink<'_>) {
         let plain = clean(&text.raw);
         if self.multiview && !self.is_new((level, plain.clone()), to) {
@@ -208,6 +217,9 @@ impl Detector {
                 for phase in phases.into_iter().flatten() {
                     sink.inferred(PRINT, Reason::ServerPrint, EventKind::Match(phase));
                 }
+            } else if let Some(captures) = self.phases.captures(level, line).filter(|_| world.in_teams()) {
+                understood = true;
+                sink.inferred(PRINT, Reason::ServerPrint, EventKind::Scores(captures.map(Some)));
             } else if let Some(player) = line.strip_suffix(" entered the game").and_then(player) {
                 let known = player.slot.filter(|slot| self.roster.in_slot(*slot).is_some());
                 if let Some(slot) = player.slot.filter(|_| known.is_none()) {

@@ -16,11 +16,19 @@ const ENDS: [&str; 7] = [
     "$g_fraglimit_hit",
 ];
 
+/// Lines of the level of chat with which Capture the Flag in match mode counts down and ends a match: `CTFReady`,
+/// `CTFAdmin_MatchSet` and `CTFEndMatch` of id's game module.
+const CTF_COUNTDOWN: [&str; 2] = ["All players have commited.  Match starting", "Match has been forced to start."];
+const CTF_ENDS: [&str; 2] = ["MATCH COMPLETED!", "Match has been forced to terminate."];
+/// What it shows to everybody where a match starts (`CTFStartMatch`).
+const CTF_START: &str = "MATCH HAS STARTED!";
+
 /// Follows what a server prints of its matches.
 ///
 /// OpenTDM counts down to each match, says `Fight!` where one begins and where one goes on that stood still, and tells of
 /// time-outs and overtimes. (Source: `TDM_BeginCountdown`, `TDM_CheckTimes`, `TDM_Timeout_f`, `TDM_Disconnected`,
-/// `TDM_EndMatch`, `TDM_Overtime` and `TDM_SuddenDeath` of its game module.)
+/// `TDM_EndMatch`, `TDM_Overtime` and `TDM_SuddenDeath` of its game module.) Capture the Flag has matches where the server
+/// is in match mode.
 #[derive(Debug, Default)]
 pub(crate) struct Phases {
     /// A match goes on. Without one a limit that is hit ends the level alone.
@@ -28,6 +36,8 @@ pub(crate) struct Phases {
     paused: bool,
     /// A countdown was told since the last match began; `None` for a server that tells of none.
     counted: Option<bool>,
+    /// What the red team has captured, as it was told last.
+    red: Option<i32>,
 }
 
 impl Phases {
@@ -36,6 +46,12 @@ impl Phases {
         let line = line.trim();
         let one = |phase| [None, Some(phase)];
         if level == Some(CHAT) {
+            if CTF_COUNTDOWN.contains(&line) {
+                return one(Phase::Countdown);
+            }
+            if self.plays && CTF_ENDS.contains(&line) {
+                return self.ends();
+            }
             let stops = stands_still(line);
             self.paused |= stops;
             return if stops { one(Phase::Pause) } else { [None; 2] };
@@ -54,12 +70,40 @@ impl Phases {
             return one(Phase::Start);
         }
         if self.plays && level == Some(HIGH) && ends(line) {
-            self.plays = false;
-            return [std::mem::take(&mut self.paused).then_some(Phase::Resume), Some(Phase::End)];
+            return self.ends();
         }
         let adds_time = line.starts_with("Scores are tied ")
             && (line.ends_with(" overtime.") || line.ends_with(" entering Sudden Death!"));
         if self.plays && adds_time { one(Phase::Overtime) } else { [None; 2] }
+    }
+
+    /// What a text in plain characters tells that is shown in the middle of the screen.
+    pub(crate) fn center(&mut self, text: &str) -> Option<Phase> {
+        let starts = text.lines().any(|line| line == CTF_START);
+        self.plays |= starts;
+        starts.then_some(Phase::Start)
+    }
+
+    /// The flags that both teams captured, where a line of such a level tells it of the second one: `RED TEAM:  1 captures,
+    /// 17 points`, then the same of `BLUE TEAM` (`CTFEndMatch`).
+    pub(crate) fn captures(&mut self, level: Option<u8>, line: &str) -> Option<[i32; 2]> {
+        let captured = |team| {
+            let told: &str = line.strip_prefix(team).filter(|_| level == Some(HIGH))?;
+            let (captures, points) = told.split_once(" captures, ")?;
+            captures.parse().ok().filter(|_| points.ends_with(" points"))
+        };
+        match captured("RED TEAM:  ") {
+            None => Some([self.red?, captured("BLUE TEAM:  ")?]),
+            red => {
+                self.red = red;
+                None
+            }
+        }
+    }
+
+    fn ends(&mut self) -> [Option<Phase>; 2] {
+        self.plays = false;
+        [std::mem::take(&mut self.paused).then_some(Phase::Resume), Some(Phase::End)]
     }
 }
 
@@ -101,6 +145,11 @@ impl PrintedMatches {
         for line in clean(&text.raw).lines() {
             self.told.extend(self.phases.line(level, line).into_iter().flatten());
         }
+    }
+
+    /// Takes in a text in the middle of the screen.
+    pub(crate) fn center(&mut self, text: &[u8]) {
+        self.told.extend(self.phases.center(&clean(text)));
     }
 
     /// The block ends: it was of such a time.

@@ -2,6 +2,7 @@
 
 use crate::common::{self, all_dm2, file_name};
 use qdemo::Limits;
+use qdemo::analysis::stats::{PeriodKind, stats};
 use qdemo::event::{Event, EventKind, FragKind};
 use qdemo::replay::{Pass, Step};
 use qdemo::world::Scene;
@@ -199,6 +200,15 @@ fn skins_are_teams() {
     assert_eq!(words_with("i_fixme"), none);
 }
 
+/// A frame in full, and numbers on the status bar.
+fn frame(number: i32, stats: &[(u8, i16)]) -> Vec<u8> {
+    let mut all = [&[20][..], &number.to_le_bytes(), &[0xFF; 4], &[0, 0, 17, 0, 0]].concat();
+    all.extend(stats.iter().fold(0u32, |mask, (stat, _)| mask | 1 << stat).to_le_bytes());
+    stats.iter().for_each(|(_, value)| all.extend(value.to_le_bytes()));
+    all.extend([18, 0, 0]);
+    all
+}
+
 /// Jump mods print a line at several levels, and chat behind what has no line end is chat.
 #[test]
 fn a_line_has_pieces_of_several_levels() {
@@ -220,6 +230,43 @@ fn a_line_has_pieces_of_several_levels() {
         _ => None,
     });
     assert_eq!(slots.collect::<Vec<_>>(), [Some(1), Some(1)]);
+}
+
+/// Capture the Flag in match mode: `CTFReady`, `CTFStartMatch` and `CTFEndMatch` of id's game module.
+#[test]
+fn matches_of_capture_the_flag() {
+    let center = |text: &str| [&[15][..], &string(text)].concat();
+    let starts = center("******************\n\nMATCH HAS STARTED!\n\n******************");
+    let over = [
+        print(3, "MATCH COMPLETED!\n"),
+        print(2, "RED TEAM:  1 captures, 17 points\n"),
+        print(2, "BLUE TEAM:  0 captures, 30 points\n"),
+        print(3, "RED team won over the BLUE team by 1 CAPTURES!\n"),
+    ];
+    let blocks = [
+        [begin(&["stg\\male/ctf_r", "beta\\female/ctf_b"]), configstring(544, "i_ctf1")].concat(),
+        [print(3, "MATCH COMPLETED!\n"), frame(1, &[])].concat(),
+        [print(3, "All players have commited.  Match starting\n"), frame(2, &[])].concat(),
+        [starts.clone(), frame(3, &[])].concat(),
+        [print(3, "stg: MATCH COMPLETED!\n"), frame(4, &[])].concat(),
+        [print(1, "beta was railed by stg\n"), frame(5, &[])].concat(),
+        [over.concat(), frame(6, &[])].concat(),
+        [starts, frame(7, &[])].concat(),
+        [print(3, "Match has been forced to terminate.\n"), frame(8, &[])].concat(),
+    ];
+    let all = told(&blocks);
+    let phases: Vec<_> =
+        all.iter().filter(|e| matches!(e.kind, EventKind::Match(_))).map(|e| e.kind.to_string()).collect();
+    assert_eq!(phases, ["match: countdown", "match: start", "match: end", "match: start", "match: end"]);
+    let mut periods = Vec::new();
+    stats(&recording(&blocks)[..], "made.dm2", Limits::default(), &mut |period| {
+        periods.extend((period.kind == PeriodKind::Match).then_some(period));
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!((periods.len(), periods[0].winner.as_deref()), (2, Some("red")));
+    let places: Vec<_> = periods[0].places.iter().map(|place| (&*place.name, place.score)).collect();
+    assert_eq!(places, [("red", 1), ("blue", 0)]);
 }
 
 /// What ends a match is said as a whole line, for everybody: names may look like it.

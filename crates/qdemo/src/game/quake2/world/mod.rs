@@ -384,7 +384,7 @@ impl World {
     /// Where a print of a level goes.
     fn print_of(&self, level: u8) -> TextKind {
         match level {
-            TYPEWRITER | CENTER if self.dialect.layout.rerelease => TextKind::Center,
+            level if is_center(level) && self.dialect.layout.rerelease => TextKind::Center,
             _ => TextKind::Print(Some(level)),
         }
     }
@@ -567,6 +567,11 @@ const TEAM_PICTURE: &[u8] = b"i_ctf1";
 const TYPEWRITER: u8 = 4;
 const CENTER: u8 = 5;
 const BROADCAST: u8 = 8;
+
+/// True for a level of the re-release whose prints stand in the middle of the screen.
+pub(super) fn is_center(level: u8) -> bool {
+    matches!(level, TYPEWRITER | CENTER)
+}
 
 /// The clients of several players at one screen: the first is the recorder.
 fn split_slots(slots: &[i16]) -> Vec<Option<u8>> {

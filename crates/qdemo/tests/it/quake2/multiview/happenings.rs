@@ -172,6 +172,25 @@ fn the_same_words_in_other_letters() {
     assert_eq!(told[1..], ["a b kills stg (railgun)"]);
 }
 
+/// That a match of Capture the Flag starts is shown to each player (`CTFStartMatch`).
+#[test]
+fn a_match_starts_once() {
+    let shown = |client: u8| {
+        let message = [&[15][..], b"***\n\nMATCH HAS STARTED!\n\n***\0"].concat();
+        [&[9, message.len() as u8, client], &message[..]].concat()
+    };
+    let blocks = [
+        level(&STRINGS, &[], &[]),
+        [shown(0), shown(1), frame(&[], &[])].concat(),
+        [print(3, "MATCH COMPLETED!\n"), frame(&[], &[])].concat(),
+    ];
+    let told = words(&demo(&blocks));
+    assert_eq!(
+        told.iter().filter(|words| words.starts_with("match: ")).collect::<Vec<_>>(),
+        ["match: start", "match: end"]
+    );
+}
+
 /// The game says at the end of a match how it went, and knows nothing of our counting: `claire wins, 17 to 7.`
 #[test]
 fn the_game_counts_the_same() {
