@@ -63,6 +63,12 @@ fn who(world: &World, slot: usize) -> Option<PlayerRef> {
     world.player(slot).map(|player| PlayerRef::of(&player))
 }
 
+/// The name of whoever enters the game, as a line says it, or a key of the re-release.
+fn who_enters(line: &str) -> Option<&str> {
+    let key = || line.strip_prefix("$g_entered_game \"")?.strip_suffix('"');
+    line.strip_suffix(" entered the game").or_else(key)
+}
+
 impl Detector {
     pub(crate) fn new(patterns: Arc<Patterns>, multiview: bool) -> Self {
         let (roster, lines) = (Roster::default(), Lines::default());
@@ -220,7 +226,7 @@ impl Detector {
             } else if let Some(captures) = self.phases.captures(level, line).filter(|_| world.in_teams()) {
                 understood = true;
                 sink.inferred(PRINT, Reason::ServerPrint, EventKind::Scores(captures.map(Some)));
-            } else if let Some(player) = line.strip_suffix(" entered the game").and_then(player) {
+            } else if let Some(player) = who_enters(line).and_then(player) {
                 let known = player.slot.filter(|slot| self.roster.in_slot(*slot).is_some());
                 if let Some(slot) = player.slot.filter(|_| known.is_none()) {
                     self.roster.set(slot, who(world, slot));

@@ -5,7 +5,7 @@ use crate::event::{Lines, Match, Matches, Phase};
 use crate::wire::clean;
 
 /// Lines of the server that end a match.
-const ENDS: [&str; 7] = [
+const ENDS: [&str; 8] = [
     "Timelimit hit.",
     "Fraglimit hit.",
     "Capturelimit hit.",
@@ -14,6 +14,7 @@ const ENDS: [&str; 7] = [
     // Keys of the re-release.
     "$g_timelimit_hit",
     "$g_fraglimit_hit",
+    "$g_capturelimit_hit",
 ];
 
 /// Lines of the level of chat with which Capture the Flag in match mode counts down and ends a match: `CTFReady`,

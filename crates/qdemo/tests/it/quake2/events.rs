@@ -287,3 +287,42 @@ fn a_name_ends_no_match() {
         ["match: start", "Match ended. kills Tie game, 1 to 1 (railgun)", "Tie game, 1 to 1 joins", "match: end"];
     assert_eq!(words(&told(&[begin, said.concat()]))[1..], expected);
 }
+
+/// The re-release prints keys, and what stands in their texts behind them.
+#[test]
+fn keys_of_the_rerelease() {
+    let says = |key: &str, with: &[&str]| {
+        let with: Vec<u8> = with.iter().flat_map(|text| string(text)).collect();
+        [&[26, 2][..], &string(key), &[with.iter().filter(|b| **b == 0).count() as u8], &with].concat()
+    };
+    let mut level = vec![12];
+    level.extend(2023i32.to_le_bytes());
+    level.extend(1i32.to_le_bytes());
+    level.extend([1, 40]);
+    level.extend(string(""));
+    level.extend(0i16.to_le_bytes());
+    level.extend(string("The Edge"));
+    level.extend(configstring(63, "maps/q2ctf1.bsp"));
+    level.extend([configstring(11_582, "stg\\male/ctf_r"), configstring(11_583, "beta\\male/ctf_b")].concat());
+    let said = [
+        says("$g_entered_game", &["beta"]),
+        says("$g_got_flag", &["stg", "BLUE"]),
+        says("$g_lost_flag", &["stg", "BLUE"]),
+        says("$g_returned_flag", &["beta", "BLUE"]),
+        says("$g_flag_returned", &["RED"]),
+        says("$g_flag_captured", &["stg", "BLUE"]),
+        print(2, "Fight!\n"),
+        says("$g_capturelimit_hit", &[]),
+    ];
+    let expected = [
+        "beta joins",
+        "blue flag taken by stg",
+        "blue flag dropped by stg",
+        "blue flag returned by beta",
+        "red flag returned",
+        "blue flag captured by stg",
+        "match: start",
+        "match: end",
+    ];
+    assert_eq!(words(&told(&[level, said.concat()]))[1..], expected);
+}
