@@ -209,6 +209,42 @@ fn frame(number: i32, stats: &[(u8, i16)]) -> Vec<u8> {
     all
 }
 
+/// A status bar that marks whoever watches, and one that also names whom one follows.
+const MARKS: &str = "yb -24 xv 0 hnum xv 50 pic 0 if 17 xv 0 string2 \"SPECTATOR\" endif ";
+const NAMES: &str = "if 16 xv 0 yb -68 string \"Chasing The One In Front\" xv 64 stat_string 16 endif ";
+
+/// The numbers of whoever follows the player in a slot: frags and what was just taken.
+fn follows(slot: i16, frags: i16, pickup: i16) -> [(u8, i16); 4] {
+    [(8, pickup), (14, frags), (16, 1312 + slot), (17, 1)]
+}
+
+/// What is told of a level with such configstrings, in which `Spec` records.
+fn watched(strings: &[Vec<u8>], frames: &[(i32, [(u8, i16); 4])]) -> Vec<String> {
+    let begin = begin(&["Spec\\male/grunt", "Ann\\female/athena", "Bob\\male/grunt"]);
+    let first = [begin, strings.concat(), configstring(1056 + 8, "Rocket Launcher")].concat();
+    let frames = frames.iter().map(|(number, stats)| frame(*number, stats));
+    words(&told(&[first].into_iter().chain(frames).collect::<Vec<_>>()))[1..].to_vec()
+}
+
+/// Servers of Q2PRO cut the program of the status bar at 64 bytes; what names whom one follows may stand across a cut.
+/// Servers of id tell it as a whole, and its tails behind it. What is seen of whom one follows is that player's.
+#[test]
+fn whoever_watches_takes_nothing() {
+    let whole = [MARKS, NAMES].concat();
+    let pieces = [&whole[..64], &whole[64..128], &whole[128..]];
+    let strings =
+        |parts: [&str; 3]| (5..).zip(parts).map(|(index, text)| configstring(index, text)).collect::<Vec<_>>();
+    let frames = [(1, follows(1, 5, 0)), (2, follows(1, 5, 1056 + 8)), (3, follows(2, 2, 0))];
+    for bar in [pieces, [&whole, &whole[64..], &whole[128..]]] {
+        assert_eq!(watched(&strings(bar), &frames), ["Ann takes rocket_launcher"], "{bar:?}");
+    }
+    // Where the status bar shows no name there, the number is something else. What stands behind the end is no part of it.
+    for bar in [[pieces[0], "", NAMES], [MARKS, NAMES, ""]] {
+        let told = watched(&strings(bar), &frames);
+        assert_eq!(told, ["Spec takes rocket_launcher", "Spec has 2 points (had 5)"], "{bar:?}");
+    }
+}
+
 /// Jump mods print a line at several levels, and chat behind what has no line end is chat.
 #[test]
 fn a_line_has_pieces_of_several_levels() {
