@@ -11,7 +11,7 @@ use crate::event::{EventKind, PlayerRef, Reason, Sink};
 use crate::game::quake2::World;
 use crate::game::quake2::matches::{CHAT, Phases};
 use crate::wire::clean;
-use crate::world::{Scene, StringKind, TextKind};
+use crate::world::{DemoTime, Scene, StringKind, TextKind};
 
 const PRINT: &str = "print";
 const CONFIGSTRING: &str = "configstring";
@@ -57,7 +57,14 @@ struct Bar {
     slot: usize,
     /// The name of what was just taken, as a configstring; 0: nothing.
     pickup: i16,
+    /// Since when that is seen.
+    since: DemoTime,
+    /// It is of this frame, not of one before.
+    seen: bool,
 }
+
+/// How long the name of what was taken stands on the status bar (`Touch_Item`), in microseconds.
+const PICKUP_STANDS: i64 = 3_000_000;
 
 fn who(world: &World, slot: usize) -> Option<PlayerRef> {
     world.player(slot).map(|player| PlayerRef::of(&player))
@@ -253,12 +260,15 @@ impl Detector {
         let source = if self.multiview { "frame" } else { "playerinfo" };
         std::mem::swap(&mut self.bars, &mut self.bars_before);
         self.bars.clear();
+        let now = world.clock().demo;
+        let stands = |bar: &Bar| bar.seen || now.0.saturating_sub(bar.since.0) < PICKUP_STANDS;
         // One who is only pretended has no numbers.
         let nobody = world.recorder().filter(|_| self.multiview && world.player_state().is_none());
         for (slot, state) in world.status_bars().filter(|(slot, _)| Some(*slot) != nobody) {
-            let last = self.bars_before.iter().find(|bar| bar.slot == slot);
-            let bar = Bar { slot, pickup: state.stat(STAT_PICKUP) };
-            if bar.pickup > 0 && last.is_none_or(|last| last.pickup != bar.pickup) {
+            let pickup = state.stat(STAT_PICKUP);
+            let last = self.bars_before.iter().find(|bar| bar.slot == slot && bar.pickup == pickup && stands(bar));
+            let bar = Bar { slot, pickup, since: last.map_or(now, |last| last.since), seen: true };
+            if bar.pickup > 0 && last.is_none() {
                 let name = u16::try_from(bar.pickup).map(|n| clean(world.configstrings().get(n))).unwrap_or_default();
                 if !name.is_empty() {
                     let item = Cow::Owned(name.to_ascii_lowercase().replace([' ', '-'], "_"));
@@ -267,6 +277,14 @@ impl Detector {
             }
             self.bars.push(bar);
             self.score(world, slot, i32::from(state.stat(STAT_FRAGS)), sink);
+        }
+        // Whoever looks away and back sees the same line again.
+        if !self.bars.iter().map(|bar| bar.slot).eq(self.bars_before.iter().map(|bar| bar.slot)) {
+            for bar in self.bars_before.drain(..).filter(stands) {
+                if self.bars.iter().all(|other| other.slot != bar.slot) {
+                    self.bars.push(Bar { seen: false, ..bar });
+                }
+            }
         }
     }
 

@@ -245,6 +245,16 @@ fn whoever_watches_takes_nothing() {
     }
 }
 
+/// The name of what was taken stands on the status bar for three seconds, also for who looks away and back.
+#[test]
+fn who_looks_away_sees_the_same_again() {
+    let bar = [configstring(5, &[MARKS, NAMES].concat())];
+    let (ann, bob) = (follows(1, 5, 1056 + 8), follows(2, 2, 0));
+    assert_eq!(watched(&bar, &[(1, ann), (2, bob), (3, bob), (30, ann)]), ["Ann takes rocket_launcher"]);
+    // Later the same thing has been taken again.
+    assert_eq!(watched(&bar, &[(1, ann), (2, bob), (31, ann)]), ["Ann takes rocket_launcher"; 2]);
+}
+
 /// Jump mods print a line at several levels, and chat behind what has no line end is chat.
 #[test]
 fn a_line_has_pieces_of_several_levels() {
