@@ -56,8 +56,7 @@ static TABLE: LazyLock<Vec<KnownCommand>> = LazyLock::new(|| {
 });
 
 impl KnownCommand {
-    fn is(&self, command: &str) -> bool {
-        let mut words = command.split_whitespace();
+    fn is<'c>(&self, mut words: impl Iterator<Item = &'c str>) -> bool {
         let all = self.name.split(' ').all(|name| {
             let word = words.next().unwrap_or_default();
             match name.strip_suffix('*') {
@@ -71,8 +70,17 @@ impl KnownCommand {
 
     /// The line about a command: the first.
     pub(crate) fn find(place: Where, command: &str) -> Option<&'static KnownCommand> {
-        TABLE.iter().find(|known| known.place == place && known.is(command))
+        let (head, last) = without_quotes(command);
+        let words = head.split_whitespace().chain(last.split_whitespace());
+        TABLE.iter().find(|known| known.place == place && known.is(words.clone()))
     }
+}
+
+/// A command in two parts: the second is a last word in quotes without them, unless it holds several commands.
+fn without_quotes(command: &str) -> (&str, &str) {
+    let quoted = || command.trim_end().strip_suffix('"')?.split_once('"');
+    let one = |(head, word): &(&str, &str)| head.ends_with([' ', '\t']) && !word.contains(['"', ';', '\n', '\r']);
+    quoted().filter(one).unwrap_or((command, ""))
 }
 
 /// The commands of a text as consoles take it apart, each with what ends it: at semicolons and line ends, but not within
@@ -117,8 +125,17 @@ mod tests {
         // A word for a command of the mod does nothing by itself; what else it may be a word for, does.
         assert_eq!(class("alias ready cmd cc 3"), Some(CommandClass::Look));
         assert_eq!(class("alias 5 impulse 5"), Some(CommandClass::Look));
-        for harm in ["alias ready \"cmd cc 3;quit\"", "alias ready quit", "alias ready", "alias next_fav fav_next quit"]
-        {
+        assert_eq!(class("alias 5 \"impulse 5\""), Some(CommandClass::Look));
+        assert_eq!(class("alias ready \t\"cmd cc 3\" "), Some(CommandClass::Look));
+        for harm in [
+            "alias ready \"cmd cc 3;quit\"",
+            "alias ready \"cmd cc 3\" \"quit\"",
+            "alias \"ready\" \"cmd cc 3\"",
+            "alias ready \"cmd cc 3",
+            "alias ready quit",
+            "alias ready",
+            "alias next_fav fav_next quit",
+        ] {
             assert_eq!(class(harm), Some(CommandClass::Harm), "{harm}");
         }
     }

@@ -15,13 +15,16 @@ pub(crate) type To = (Option<u8>, Option<u8>);
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Lines {
     open: Vec<(To, Text)>,
+    /// Lines that the block at hand has left open: one for each reader.
+    fresh: Vec<To>,
 }
 
 /// Lines, and where their pieces begin.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Text {
     pub(crate) raw: Vec<u8>,
-    starts: Vec<usize>,
+    /// With their levels.
+    starts: Vec<(usize, Option<u8>)>,
 }
 
 impl Lines {
@@ -30,9 +33,30 @@ impl Lines {
 
     /// Takes in a piece. Gives the text that ends with it.
     pub(crate) fn add(&mut self, to: To, piece: &[u8]) -> Option<Text> {
+        self.put(to, to.0, piece)
+    }
+
+    /// The same, where the pieces of a line may have other levels: a piece goes on with the line that the block at hand has
+    /// left open for the same reader. The text has the level of its first piece.
+    pub(crate) fn add_across(&mut self, to: To, piece: &[u8]) -> Option<(To, Text)> {
+        let at = self.fresh.iter().position(|open| open.1 == to.1);
+        let of = at.map_or(to, |at| self.fresh.swap_remove(at));
+        let text = self.put(of, to.0, piece);
+        if text.is_none() && (at.is_some() || !piece.is_empty()) {
+            self.fresh.push(of);
+        }
+        Some((of, text?))
+    }
+
+    /// The block at hand ends.
+    pub(crate) fn block_ends(&mut self) {
+        self.fresh.clear();
+    }
+
+    fn put(&mut self, to: To, level: Option<u8>, piece: &[u8]) -> Option<Text> {
         let at = self.open.iter().position(|(other, _)| *other == to);
         let mut text = at.map(|at| self.open.swap_remove(at).1).unwrap_or_default();
-        text.starts.push(text.raw.len());
+        text.starts.push((text.raw.len(), level));
         text.raw.extend_from_slice(piece);
         // Some lines have a blank behind their end.
         let end = piece.iter().rposition(|b| *b == b'\n').map(|n| n + 1);
@@ -60,7 +84,7 @@ impl Text {
         let lines = plain.split('\n').flat_map(move |line| {
             let (from, end) = (at, at + line.len());
             at = end + 1;
-            let starts = self.starts.iter().copied().filter(move |start| (from + 1..end).contains(start));
+            let starts = self.starts.iter().map(|(at, _)| *at).filter(move |start| (from + 1..end).contains(start));
             let part = move |start| Some(Line { plain: plain.get(start..end)?, raw: self.raw.get(start..end)? });
             std::iter::once(from).chain(starts).filter_map(part)
         });
@@ -75,6 +99,24 @@ impl Text {
             let is_name = |rest: &str| rest.starts_with([' ', '\'']) && rest.len() > 1;
             behind.any(|rest| is_name(rest) && !NOTICES.iter().any(|notice| rest.starts_with(notice)))
         })
+    }
+
+    /// The chat with which it ends, and where that begins: `may` is true for the level and the bytes of what may be some. A
+    /// piece in front of it may be the end of another line, so it begins with the first piece that has the name of a player
+    /// in front; where none has, with the first.
+    pub(crate) fn chat(&self, roster: &Roster, may: impl Fn(Option<u8>, &[u8]) -> bool) -> Option<(usize, Chat)> {
+        let pieces = self.starts.iter().filter_map(|(at, level)| Some((*at, *level, self.raw.get(*at..)?)));
+        let mut pieces = pieces.filter(|(_, level, raw)| may(*level, raw)).map(|(at, _, raw)| (at, raw));
+        let (first, raw) = pieces.clone().next()?;
+        let known = pieces.find_map(|(at, raw)| Some((at, said(raw, roster, false)?)));
+        known.or_else(|| Some((first, said(raw, roster, true)?)))
+    }
+
+    /// What stands in front of a place.
+    pub(crate) fn in_front_of(&self, place: usize) -> Option<Text> {
+        let raw = self.raw.get(..place).filter(|raw| !raw.is_empty())?.to_vec();
+        let starts = self.starts.iter().copied().filter(|(at, _)| *at < place).collect();
+        Some(Text { raw, starts })
     }
 
     /// What it tells of flags.
@@ -108,8 +150,11 @@ impl Text {
     }
 }
 
-/// The chat in a print: the name of who says it stands in front. `None` where none does.
-pub(crate) fn chat(raw: &[u8], roster: &Roster) -> Option<Chat> {
+/// The chat in a print: the name of who says it stands in front. `None` where none does; unless it is of `anybody`, where
+/// the name is not that of a player.
+fn said(raw: &[u8], roster: &Roster, anybody: bool) -> Option<Chat> {
+    // What somebody says at a server of Quake itself begins with the name of the server (`Host_Say_f`).
+    let server = raw.strip_prefix(b"\x01<").and_then(|rest| rest.get(..rest.windows(2).position(|end| end == b"> ")?));
     let raw = raw.strip_prefix(&[1]).unwrap_or(raw);
     let end = raw.iter().rposition(|b| *b != b'\n').map_or(0, |n| n + 1);
     let raw = raw.get(..end).unwrap_or_default();
@@ -123,9 +168,11 @@ pub(crate) fn chat(raw: &[u8], roster: &Roster) -> Option<Chat> {
             roster.in_front_of(rest).find(|name| rest.get(name.len()..).is_some_and(|r| r.starts_with(colon)))?;
         Some((roster.named(name, line, rest), head.len() + name.len() + colon.len(), *to))
     });
-    let (speaker, from, to) = match found {
-        Some(found) => found,
-        None => {
+    let (speaker, from, to) = match (found, server) {
+        (Some(found), _) => found,
+        (None, Some(name)) => (Some(PlayerRef::named(name, Charset::Quake)), name.len() + 2, Listeners::All),
+        (None, None) if !anybody => return None,
+        (None, None) => {
             let colon = plain.find(": ")?;
             let head = raw.get(..colon).unwrap_or_default();
             let inner = head.strip_prefix(b"(").and_then(|head| head.strip_suffix(b")"));
@@ -272,6 +319,65 @@ mod tests {
         assert_eq!(plain, ["a died.", " died.", ".", " "]);
         assert_eq!(lines.add(to, b""), None);
         assert_eq!(lines.rest().count(), 0);
+    }
+
+    /// Jump mods of Quake II print the times of a run at the level of chat, within a line of another one.
+    #[test]
+    fn pieces_of_other_levels() {
+        const HIGH: To = (Some(2), None);
+        const CHAT: To = (Some(3), None);
+        let mut lines = Lines::default();
+        assert_eq!(lines.add_across(HIGH, b"b finished (PB "), None);
+        assert_eq!(lines.add_across((Some(3), Some(1)), b"to one\n").map(|t| t.0), Some((Some(3), Some(1))));
+        assert_eq!(lines.add_across(CHAT, b"-1.345 "), None);
+        let (to, text) = lines.add_across(HIGH, b"| 1st)\n").unwrap();
+        assert_eq!((to, &*text.raw), (HIGH, &b"b finished (PB -1.345 | 1st)\n"[..]));
+        // In another block it is another line.
+        assert_eq!(lines.add_across(HIGH, b"5 "), None);
+        lines.block_ends();
+        assert_eq!(lines.add_across(CHAT, b"b: hi\n").map(|t| t.0), Some(CHAT));
+        assert_eq!(lines.rest().map(|(_, text)| text.raw).collect::<Vec<_>>(), [b"5 "]);
+    }
+
+    /// What a mod printed without a line end stands in front of what comes next.
+    #[test]
+    fn chat_behind_a_piece() {
+        let mut roster = Roster::default();
+        roster.set(3, Some(PlayerRef { slot: Some(3), ..PlayerRef::named(b"a: b", Charset::Quake) }));
+        let text = |pieces: &[&[u8]]| {
+            let mut lines = Lines::default();
+            pieces.iter().find_map(|piece| lines.add((None, None), piece)).unwrap()
+        };
+        let slot = |chat: &Chat| chat.speaker.as_ref().and_then(|who| who.slot);
+        let all = |pieces: &[&[u8]]| {
+            let (from, chat) = text(pieces).chat(&roster, |_, _| true)?;
+            Some((from, slot(&chat), chat.text))
+        };
+        assert_eq!(all(&[b"5 ", b"a: b: hi\n"]), Some((2, Some(3), "hi".to_owned())));
+        assert_eq!(all(&[b"a: b", b": hi ", b"a: b: you\n"]), Some((0, Some(3), "hi a: b: you".to_owned())));
+        assert_eq!(all(&[b"5 ", b"c: hi\n"]), Some((0, None, "hi".to_owned())));
+        let marked = |pieces: &[&[u8]]| {
+            let (from, chat) = text(pieces).chat(&roster, |_, raw| raw.first() == Some(&1))?;
+            Some((from, slot(&chat), chat.text))
+        };
+        assert_eq!(marked(&[b"5 ", b"a: b: hi\n"]), None);
+        assert_eq!(marked(&[b"5 ", b"\x01a: b: hi\n"]), Some((2, Some(3), "hi".to_owned())));
+        assert_eq!(text(&[b"5 ", b"6 ", b"7\n"]).in_front_of(4).map(|front| front.raw), Some(b"5 6 ".to_vec()));
+        assert_eq!(text(&[b"5\n"]).in_front_of(0), None);
+    }
+
+    /// At a server of Quake itself somebody says something (`Host_Say_f`).
+    #[test]
+    fn chat_of_a_server() {
+        let roster = Roster::default();
+        let it = chat(b"\x01<my: server> rules: none\n", &roster).unwrap();
+        assert_eq!((it.speaker.unwrap().name, &*it.text), ("my: server".to_owned(), "rules: none"));
+        assert_eq!(chat(b"\x01<no end\n", &roster), None);
+        assert_eq!(chat(b"<x> rules: none\n", &roster).unwrap().speaker.unwrap().name, "<x> rules");
+    }
+
+    fn chat(raw: &[u8], roster: &Roster) -> Option<Chat> {
+        said(raw, roster, true)
     }
 
     #[test]

@@ -97,7 +97,7 @@ impl Pattern {
 
 /// What a line says of a flag. The name must be that of a player.
 pub(crate) fn find(line: Line<'_>, roster: &Roster) -> Option<FlagText> {
-    if !line.plain.contains(" flag") {
+    if !line.plain.contains("flag") {
         return None;
     }
     PATTERNS.iter().find_map(|pattern| pattern.matches(line, roster))
@@ -138,6 +138,12 @@ mod tests {
         assert_eq!(find("a lost the blue flag."), Some((1, Dropped, Some(0))));
         assert_eq!(find("a returned the red flag."), Some((0, Returned, Some(0))));
         assert_eq!(find("a captured the blue flag."), Some((1, Captured, Some(0))));
+        // Keys of the re-release.
+        assert_eq!(find("$g_got_flag \"a\" \"BLUE\""), Some((1, Taken, Some(0))));
+        assert_eq!(find("$g_lost_flag \"a\" \"BLUE\""), Some((1, Dropped, Some(0))));
+        assert_eq!(find("$g_returned_flag \"a\" \"RED\""), Some((0, Returned, Some(0))));
+        assert_eq!(find("$g_flag_returned \"RED\""), Some((0, Returned, None)));
+        assert_eq!(find("$g_flag_captured \"a\" \"BLUE\""), Some((1, Captured, Some(0))));
         // A name may look like the text.
         assert_eq!(find("a got the RED flag! captured the BLUE flag!"), Some((1, Captured, Some(1))));
         for no in ["b got the RED flag!", "a got the GREEN flag!", " got the RED flag!", "a defends the RED flag", ""] {

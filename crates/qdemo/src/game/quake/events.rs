@@ -201,10 +201,11 @@ impl Detector {
     }
 
     fn print(&mut self, world: &World, text: Text, sink: &mut Sink<'_>) {
-        if text.raw.first() == Some(&1) {
-            if let Some(chat) = console::chat(&text.raw, &self.roster) {
-                return sink.stated(PRINT, EventKind::Chat(chat));
+        if let Some((from, chat)) = text.chat(&self.roster, |_, raw| raw.first() == Some(&1)) {
+            if let Some(front) = text.in_front_of(from) {
+                self.print(world, front, sink);
             }
+            return sink.stated(PRINT, EventKind::Chat(chat));
         }
         let plain = clean(&text.raw);
         let mut understood = self.exact_time(world, &plain, sink);
@@ -222,7 +223,7 @@ impl Detector {
                 understood = true;
                 sink.stated(PRINT, told.what());
             }
-            for item in plain.split('\n').filter_map(console::pickup) {
+            for item in text.lines(&plain).filter_map(|line| console::pickup(line.plain)) {
                 if !self.took(world, &item) {
                     sink.stated(PRINT, EventKind::Pickup { player: recorder(world), item });
                 }

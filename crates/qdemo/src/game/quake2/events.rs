@@ -11,7 +11,7 @@ use crate::event::{EventKind, PlayerRef, Reason, Sink};
 use crate::game::quake2::World;
 use crate::game::quake2::matches::{CHAT, Phases};
 use crate::wire::clean;
-use crate::world::{Scene, StringKind, TextKind};
+use crate::world::{DemoTime, Scene, StringKind, TextKind};
 
 const PRINT: &str = "print";
 const CONFIGSTRING: &str = "configstring";
@@ -48,8 +48,8 @@ struct Readers {
     counted: u32,
 }
 
-/// Level of a print, and its text.
-type Printed = (Option<u8>, Vec<u8>);
+/// Level of a print, and its text in plain characters: mods show the name of the other one in other letters to each of two.
+type Printed = (Option<u8>, String);
 
 /// Numbers on a status bar.
 #[derive(Debug, Clone, Copy)]
@@ -57,10 +57,23 @@ struct Bar {
     slot: usize,
     /// The name of what was just taken, as a configstring; 0: nothing.
     pickup: i16,
+    /// Since when that is seen.
+    since: DemoTime,
+    /// It is of this frame, not of one before.
+    seen: bool,
 }
+
+/// How long the name of what was taken stands on the status bar (`Touch_Item`), in microseconds.
+const PICKUP_STANDS: i64 = 3_000_000;
 
 fn who(world: &World, slot: usize) -> Option<PlayerRef> {
     world.player(slot).map(|player| PlayerRef::of(&player))
+}
+
+/// The name of whoever enters the game, as a line says it, or a key of the re-release.
+fn who_enters(line: &str) -> Option<&str> {
+    let key = || line.strip_prefix("$g_entered_game \"")?.strip_suffix('"');
+    line.strip_suffix(" entered the game").or_else(key)
 }
 
 impl Detector {
@@ -104,16 +117,15 @@ impl Detector {
             }
         }
         self.read.clear();
+        self.lines.block_ends();
         for (said, text, to) in changes.texts() {
             match said {
                 TextKind::Print(level) => {
-                    if let Some(text) = self.lines.add((level, to), text) {
-                        self.print(world, (level, to), text, sink);
+                    if let Some((to, text)) = self.lines.add_across((level, to), text) {
+                        self.print(world, to, text, sink);
                     }
                 }
-                TextKind::Center => {
-                    sink.stated("centerprint", EventKind::Center { text: clean(text), text_raw: text.to_vec() })
-                }
+                TextKind::Center => self.center(text, to, sink),
                 _ => {}
             }
         }
@@ -173,17 +185,28 @@ impl Detector {
         }
     }
 
+    /// A text in the middle of the screen: that a match starts is shown to each player.
+    fn center(&mut self, text: &[u8], to: Option<u8>, sink: &mut Sink<'_>) {
+        let plain = clean(text);
+        if let Some(phase) = self.phases.center(&plain) {
+            if !self.multiview || self.is_new((None, plain.clone()), to) {
+                sink.inferred("centerprint", Reason::ServerPrint, EventKind::Match(phase));
+            }
+        }
+        sink.stated("centerprint", EventKind::Center { text: plain, text_raw: text.to_vec() });
+    }
+
     fn print(&mut self, world: &World, (level, to): To, text: console::Text, sink: &mut Sink<'_>) {
-        if self.multiview && !self.is_new((level, text.raw.clone()), to) {
+        let plain = clean(&text.raw);
+        if self.multiview && !self.is_new((level, plain.clone()), to) {
             return;
         }
-        let plain = clean(&text.raw);
         let mut understood = level == Some(CHAT);
-        if level == Some(CHAT) {
-            if let Some(chat) = console::chat(&text.raw, &self.roster) {
-                sink.stated(PRINT, EventKind::Chat(chat));
-                return;
+        if let Some((from, chat)) = text.chat(&self.roster, |level, _| level == Some(CHAT)) {
+            if let Some(front) = text.in_front_of(from) {
+                self.print(world, (level, to), front, sink);
             }
+            return sink.stated(PRINT, EventKind::Chat(chat));
         }
         let origin = |who: &Option<PlayerRef>| {
             let slot = who.as_ref().and_then(|who| who.slot)?;
@@ -201,13 +224,16 @@ impl Detector {
         }
         for (line, raw) in plain.lines().zip(text.raw.split(|b| *b == b'\n')) {
             let player = |name: &str| self.roster.named(name, Line { plain: line, raw }, line);
-            let phases = self.phases.line(level == Some(CHAT), line);
+            let phases = self.phases.line(level, line);
             if phases != [None; 2] {
                 understood = true;
                 for phase in phases.into_iter().flatten() {
                     sink.inferred(PRINT, Reason::ServerPrint, EventKind::Match(phase));
                 }
-            } else if let Some(player) = line.strip_suffix(" entered the game").and_then(player) {
+            } else if let Some(captures) = self.phases.captures(level, line).filter(|_| world.in_teams()) {
+                understood = true;
+                sink.inferred(PRINT, Reason::ServerPrint, EventKind::Scores(captures.map(Some)));
+            } else if let Some(player) = who_enters(line).and_then(player) {
                 let known = player.slot.filter(|slot| self.roster.in_slot(*slot).is_some());
                 if let Some(slot) = player.slot.filter(|_| known.is_none()) {
                     self.roster.set(slot, who(world, slot));
@@ -234,12 +260,15 @@ impl Detector {
         let source = if self.multiview { "frame" } else { "playerinfo" };
         std::mem::swap(&mut self.bars, &mut self.bars_before);
         self.bars.clear();
+        let now = world.clock().demo;
+        let stands = |bar: &Bar| bar.seen || now.0.saturating_sub(bar.since.0) < PICKUP_STANDS;
         // One who is only pretended has no numbers.
         let nobody = world.recorder().filter(|_| self.multiview && world.player_state().is_none());
         for (slot, state) in world.status_bars().filter(|(slot, _)| Some(*slot) != nobody) {
-            let last = self.bars_before.iter().find(|bar| bar.slot == slot);
-            let bar = Bar { slot, pickup: state.stat(STAT_PICKUP) };
-            if bar.pickup > 0 && last.is_none_or(|last| last.pickup != bar.pickup) {
+            let pickup = state.stat(STAT_PICKUP);
+            let last = self.bars_before.iter().find(|bar| bar.slot == slot && bar.pickup == pickup && stands(bar));
+            let bar = Bar { slot, pickup, since: last.map_or(now, |last| last.since), seen: true };
+            if bar.pickup > 0 && last.is_none() {
                 let name = u16::try_from(bar.pickup).map(|n| clean(world.configstrings().get(n))).unwrap_or_default();
                 if !name.is_empty() {
                     let item = Cow::Owned(name.to_ascii_lowercase().replace([' ', '-'], "_"));
@@ -248,6 +277,14 @@ impl Detector {
             }
             self.bars.push(bar);
             self.score(world, slot, i32::from(state.stat(STAT_FRAGS)), sink);
+        }
+        // Whoever looks away and back sees the same line again.
+        if !self.bars.iter().map(|bar| bar.slot).eq(self.bars_before.iter().map(|bar| bar.slot)) {
+            for bar in self.bars_before.drain(..).filter(stands) {
+                if self.bars.iter().all(|other| other.slot != bar.slot) {
+                    self.bars.push(Bar { seen: false, ..bar });
+                }
+            }
         }
     }
 

@@ -11,6 +11,7 @@ use crate::format::dm2::{
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::quake2::matches::PrintedMatches;
+use crate::game::quake2::world::is_center;
 use crate::game::tally::{InBytes, Tally, block_or_count, count_message, counts, in_bytes, map_name, name};
 use crate::json::{Named, row};
 use crate::wire::clean;
@@ -247,7 +248,9 @@ impl InfoBuilder {
                 }
             }
             Message::Print(m) => self.matches.print(m.level, to, m.string.bytes()),
+            Message::LocPrint(m) if is_center(m.level()) => self.matches.center(&m.text()),
             Message::LocPrint(m) => self.matches.print(m.level(), to, &m.text()),
+            Message::CenterPrint(m) => self.matches.center(m.text.bytes()),
             Message::Unicast(m) => self.message(&m.message, block, d, Some(m.client)),
             _ => {}
         }

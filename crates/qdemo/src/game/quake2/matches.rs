@@ -4,22 +4,32 @@ use crate::error::Moment;
 use crate::event::{Lines, Match, Matches, Phase};
 use crate::wire::clean;
 
-/// Lines of the server, without the name in front, that end a match.
-const ENDS: [&str; 6] = [
+/// Lines of the server that end a match.
+const ENDS: [&str; 8] = [
     "Timelimit hit.",
     "Fraglimit hit.",
     "Capturelimit hit.",
+    "Match ended.",
     "Match canceled, no players remaining.",
     // Keys of the re-release.
     "$g_timelimit_hit",
     "$g_fraglimit_hit",
+    "$g_capturelimit_hit",
 ];
+
+/// Lines of the level of chat with which Capture the Flag in match mode counts down and ends a match: `CTFReady`,
+/// `CTFAdmin_MatchSet` and `CTFEndMatch` of id's game module.
+const CTF_COUNTDOWN: [&str; 2] = ["All players have commited.  Match starting", "Match has been forced to start."];
+const CTF_ENDS: [&str; 2] = ["MATCH COMPLETED!", "Match has been forced to terminate."];
+/// What it shows to everybody where a match starts (`CTFStartMatch`).
+const CTF_START: &str = "MATCH HAS STARTED!";
 
 /// Follows what a server prints of its matches.
 ///
 /// OpenTDM counts down to each match, says `Fight!` where one begins and where one goes on that stood still, and tells of
 /// time-outs and overtimes. (Source: `TDM_BeginCountdown`, `TDM_CheckTimes`, `TDM_Timeout_f`, `TDM_Disconnected`,
-/// `TDM_EndMatch`, `TDM_Overtime` and `TDM_SuddenDeath` of its game module.)
+/// `TDM_EndMatch`, `TDM_Overtime` and `TDM_SuddenDeath` of its game module.) Capture the Flag has matches where the server
+/// is in match mode.
 #[derive(Debug, Default)]
 pub(crate) struct Phases {
     /// A match goes on. Without one a limit that is hit ends the level alone.
@@ -27,14 +37,22 @@ pub(crate) struct Phases {
     paused: bool,
     /// A countdown was told since the last match began; `None` for a server that tells of none.
     counted: Option<bool>,
+    /// What the red team has captured, as it was told last.
+    red: Option<i32>,
 }
 
 impl Phases {
-    /// What a line in plain characters tells, which may be of the level of chat.
-    pub(crate) fn line(&mut self, chat: bool, line: &str) -> [Option<Phase>; 2] {
+    /// What a line in plain characters tells, of such a level.
+    pub(crate) fn line(&mut self, level: Option<u8>, line: &str) -> [Option<Phase>; 2] {
         let line = line.trim();
         let one = |phase| [None, Some(phase)];
-        if chat {
+        if level == Some(CHAT) {
+            if CTF_COUNTDOWN.contains(&line) {
+                return one(Phase::Countdown);
+            }
+            if self.plays && CTF_ENDS.contains(&line) {
+                return self.ends();
+            }
             let stops = stands_still(line);
             self.paused |= stops;
             return if stops { one(Phase::Pause) } else { [None; 2] };
@@ -52,13 +70,41 @@ impl Phases {
             self.counted = self.counted.map(|_| false);
             return one(Phase::Start);
         }
-        if self.plays && ends(line) {
-            self.plays = false;
-            return [std::mem::take(&mut self.paused).then_some(Phase::Resume), Some(Phase::End)];
+        if self.plays && level == Some(HIGH) && ends(line) {
+            return self.ends();
         }
         let adds_time = line.starts_with("Scores are tied ")
             && (line.ends_with(" overtime.") || line.ends_with(" entering Sudden Death!"));
         if self.plays && adds_time { one(Phase::Overtime) } else { [None; 2] }
+    }
+
+    /// What a text in plain characters tells that is shown in the middle of the screen.
+    pub(crate) fn center(&mut self, text: &str) -> Option<Phase> {
+        let starts = text.lines().any(|line| line == CTF_START);
+        self.plays |= starts;
+        starts.then_some(Phase::Start)
+    }
+
+    /// The flags that both teams captured, where a line of such a level tells it of the second one: `RED TEAM:  1 captures,
+    /// 17 points`, then the same of `BLUE TEAM` (`CTFEndMatch`).
+    pub(crate) fn captures(&mut self, level: Option<u8>, line: &str) -> Option<[i32; 2]> {
+        let captured = |team| {
+            let told: &str = line.strip_prefix(team).filter(|_| level == Some(HIGH))?;
+            let (captures, points) = told.split_once(" captures, ")?;
+            captures.parse().ok().filter(|_| points.ends_with(" points"))
+        };
+        match captured("RED TEAM:  ") {
+            None => Some([self.red?, captured("BLUE TEAM:  ")?]),
+            red => {
+                self.red = red;
+                None
+            }
+        }
+    }
+
+    fn ends(&mut self) -> [Option<Phase>; 2] {
+        self.plays = false;
+        [std::mem::take(&mut self.paused).then_some(Phase::Resume), Some(Phase::End)]
     }
 }
 
@@ -69,14 +115,18 @@ fn stands_still(line: &str) -> bool {
         || by(" disconnected and has ") && line.ends_with(" to reconnect.")
 }
 
-/// True for a line of the server that ends a match.
+/// True for a line of the server that ends a match. OpenTDM says which limit was hit, or how a tie stands.
 fn ends(line: &str) -> bool {
-    // OpenTDM says first which limit was hit.
-    let tie = || line.starts_with("Tie game, ") && line.contains(" to ");
-    ENDS.contains(&line) || line.ends_with("Match ended.") || tie()
+    let limit = || line.strip_suffix(" Match ended.").is_some_and(|limit| ENDS.contains(&limit));
+    let tie = || {
+        let scores = line.strip_prefix("Tie game, ").and_then(|rest| rest.strip_suffix('.')?.split_once(" to "));
+        scores.is_some_and(|(first, second)| first.parse::<i32>().is_ok() && first == second)
+    };
+    ENDS.contains(&line) || limit() || tie()
 }
 
-/// Level of prints that are chat.
+/// Levels of prints: what servers tell everybody, and chat.
+const HIGH: u8 = 2;
 pub(crate) const CHAT: u8 = 3;
 
 /// Finds the matches in a recording by its prints alone.
@@ -92,14 +142,20 @@ pub(crate) struct PrintedMatches {
 impl PrintedMatches {
     /// Takes in a print, perhaps for one reader alone.
     pub(crate) fn print(&mut self, level: u8, to: Option<u8>, text: &[u8]) {
-        let Some(text) = self.lines.add((Some(level), to), text) else { return };
+        let Some(((level, _), text)) = self.lines.add_across((Some(level), to), text) else { return };
         for line in clean(&text.raw).lines() {
-            self.told.extend(self.phases.line(level == CHAT, line).into_iter().flatten());
+            self.told.extend(self.phases.line(level, line).into_iter().flatten());
         }
+    }
+
+    /// Takes in a text in the middle of the screen.
+    pub(crate) fn center(&mut self, text: &[u8]) {
+        self.told.extend(self.phases.center(&clean(text)));
     }
 
     /// The block ends: it was of such a time.
     pub(crate) fn block(&mut self, now: Option<Moment>) {
+        self.lines.block_ends();
         for phase in self.told.drain(..) {
             now.map(|now| self.matches.step(phase, true, now));
         }

@@ -32,23 +32,25 @@ pub(crate) struct Races {
 }
 
 impl Races {
-    /// Takes in a line for the console of somebody: `//ktx race end SECONDS ...`.
+    /// Takes in a line for the console of somebody: `//ktx race end SECONDS ...`. Older versions write it before they take
+    /// the time, and tell 0.
     pub(crate) fn command(&mut self, line: &[u8]) -> Option<Finish<'static>> {
         let line = std::str::from_utf8(line.strip_prefix(b"//ktx race end ")?).ok()?;
-        let ms = milliseconds(line.split_ascii_whitespace().next()?)?;
+        let ms = milliseconds(line.split_ascii_whitespace().next()?).filter(|ms| *ms > 0)?;
         self.news(Finish { ms, from: COMMAND, name: None })
     }
 
     /// Takes in a line that the server prints, in plain characters: `Run finished in 12.345s`, or where several race
-    /// `[NAME] finished in PLACE [12.345s]`.
+    /// `[NAME] finished in PLACE [12.345s]`, and `[NAME] also finished [12.345s]`, which older versions write without its `s`.
     pub(crate) fn print<'t>(&mut self, line: &'t str) -> Option<Finish<'t>> {
         let finish = match line.strip_prefix("Run finished in ") {
             Some(time) => Finish { ms: milliseconds(time.strip_suffix('s')?)?, from: PRINT, name: None },
             None => {
-                let (text, time) = line.strip_suffix("s]")?.rsplit_once(" [")?;
+                let (text, time) = line.strip_suffix(']')?.rsplit_once(" [")?;
                 let text = text.strip_prefix('[')?;
                 let named = text.rsplit_once("] finished").or_else(|| text.rsplit_once("] also finished"));
-                Finish { ms: milliseconds(time)?, from: PRINT, name: Some(named?.0) }
+                let ms = milliseconds(time.strip_suffix('s').unwrap_or(time))?;
+                Finish { ms, from: PRINT, name: Some(named?.0) }
             }
         };
         self.news(finish)
@@ -82,6 +84,10 @@ mod tests {
         assert_eq!(named, Some((9500, Some("a"))));
         assert_eq!(command(&mut races, "//ktx race end 9.5 1 2 3 1"), None);
         assert_eq!(races.print("[b] also finished [9.500s]").and_then(|it| it.name), Some("b"));
+        // Older versions.
+        assert_eq!(command(&mut races, "//ktx race end 0.000000 1 2 3 1"), None);
+        let named = races.print("[c] also finished [9.750]").map(|it| (it.ms, it.name));
+        assert_eq!(named, Some((9750, Some("c"))));
         for no in ["Run finished in s", "Run finished in -1s", "[a] finished", "a finished in 1st place [9.500s]", ""] {
             assert_eq!(races.print(no), None, "{no}");
         }

@@ -22,6 +22,22 @@ fn found(texts: &[&str]) -> Vec<(Severity, String)> {
 #[test]
 fn what_engines_send_is_no_finding() {
     assert_eq!(found(&["bf\n", "reconnect\n", "cmd spawn 1\n", "//ktx took 1 2 3\n", "v_cshift 1 2 3 4\n"]), []);
+    // DarkPlaces and FTE when somebody connects; mods that show fog.
+    let engines = ["csqc_progname csprogs.dat\ncsqc_progsize 12\ncsqc_progcrc 34\n", "cl_serverextension_download 2\n"];
+    assert_eq!(found(&engines), []);
+    assert_eq!(found(&["fog 0.1 0.2 0.3 0.4\n", "sky night_\n", "r_skyfog 0.5\n"]), []);
+}
+
+/// Team Fortress shakes the view of whoever has a concussion, and mods give words for impulses, with quotes or without.
+#[test]
+fn what_mods_send_is_a_note() {
+    let note = |text: &str| (Severity::Note, text.to_owned());
+    assert_eq!(
+        found(&["v_idlescale 100\nfov 90\n", "alias fire \"impulse 5\"\n", "alias fire impulse 5\n"]),
+        [note("v_idlescale 100"), note("fov 90"), note("alias fire \"impulse 5\""), note("alias fire impulse 5")]
+    );
+    let warning = |text: &str| (Severity::Warning, text.to_owned());
+    assert_eq!(found(&["alias fire \"impulse 5;quit\"\n"]), [warning("alias fire \"impulse 5;quit\"")]);
 }
 
 /// KTX calls words of those who connect, if they have them, and gives them words for its commands.

@@ -154,6 +154,15 @@ fn cheats_in_quake_2() {
     let report = super::report(&air, "x.dm2");
     let found: Vec<_> = of(&report, "quake2/airaccelerate").iter().map(|f| (f.severity, value(f, "value"))).collect();
     assert_eq!(found, [(Severity::Note, "10".into())]);
+    // In the re-release it has another number, and this one is a piece of the status bar.
+    let string = |index: u16, text: &str| [&[13][..], &index.to_le_bytes(), text.as_bytes(), &[0]].concat();
+    let mut level = [&[12][..], &2023i32.to_le_bytes(), &1i32.to_le_bytes(), &[1, 40, 0, 0, 0]].concat();
+    level.extend(b"The Edge\0");
+    level.extend([string(29, " endif if 18"), string(59, "1"), string(63, "maps/q2dm1.bsp")].concat());
+    let air = [&(level.len() as u32).to_le_bytes()[..], &level, &[0xFF; 4]].concat();
+    let report = super::report(&air, "x.dm2");
+    let found: Vec<_> = of(&report, "quake2/airaccelerate").iter().map(|f| (f.severity, value(f, "value"))).collect();
+    assert_eq!(found, [(Severity::Note, "1".into())]);
 }
 
 /// The example in the documentation is a set of rules, and finds what it says.

@@ -91,6 +91,29 @@ fn deaths_come_in_pieces() {
     assert!(all.iter().any(|e| matches!(&e.kind, EventKind::Chat(c) if c.text == "ranger died" && !c.team)));
 }
 
+/// What a mod prints without a line end stands in front of the next line, and is none of it.
+#[test]
+fn a_piece_is_no_part_of_the_next_line() {
+    let all = told(&[
+        begin(1, &["ranger", "James"]),
+        [time(1.5), print("5 ")].concat(),
+        [time(1.6), print("\u{1}ranger: hi there\n"), print("6 ")].concat(),
+        [time(1.7), print("You receive 25 health\n"), print("7 ")].concat(),
+        [time(1.8), print("ranger"), print(" rides "), print("James"), print("' rocket\n")].concat(),
+    ]);
+    let words: Vec<_> = all.iter().skip(1).map(|event| event.kind.to_string()).collect();
+    let expected = [
+        "5 ",
+        "ranger: hi there",
+        "ranger takes health_25",
+        "6 You receive 25 health\n",
+        "James kills ranger (rocket_launcher)",
+        "7 ranger rides James' rocket\n",
+    ];
+    assert_eq!(words, expected);
+    assert!(all.iter().any(|e| matches!(&e.kind, EventKind::Chat(c) if c.speaker.as_ref().unwrap().slot == Some(0))));
+}
+
 /// A player, by slot and name.
 type Who = (Option<usize>, String);
 

@@ -2,6 +2,7 @@
 
 use crate::common::{self, all_dm2, file_name};
 use qdemo::Limits;
+use qdemo::analysis::stats::{PeriodKind, stats};
 use qdemo::event::{Event, EventKind, FragKind};
 use qdemo::replay::{Pass, Step};
 use qdemo::world::Scene;
@@ -197,4 +198,177 @@ fn skins_are_teams() {
     assert_eq!(words_with("i_ctf1"), teams);
     let none = [level(), kills("b", ""), kills("c", ""), kills("d", ""), kills("c", "")];
     assert_eq!(words_with("i_fixme"), none);
+}
+
+/// A frame in full, and numbers on the status bar.
+fn frame(number: i32, stats: &[(u8, i16)]) -> Vec<u8> {
+    let mut all = [&[20][..], &number.to_le_bytes(), &[0xFF; 4], &[0, 0, 17, 0, 0]].concat();
+    all.extend(stats.iter().fold(0u32, |mask, (stat, _)| mask | 1 << stat).to_le_bytes());
+    stats.iter().for_each(|(_, value)| all.extend(value.to_le_bytes()));
+    all.extend([18, 0, 0]);
+    all
+}
+
+/// A status bar that marks whoever watches, and one that also names whom one follows.
+const MARKS: &str = "yb -24 xv 0 hnum xv 50 pic 0 if 17 xv 0 string2 \"SPECTATOR\" endif ";
+const NAMES: &str = "if 16 xv 0 yb -68 string \"Chasing The One In Front\" xv 64 stat_string 16 endif ";
+
+/// The numbers of whoever follows the player in a slot: frags and what was just taken.
+fn follows(slot: i16, frags: i16, pickup: i16) -> [(u8, i16); 4] {
+    [(8, pickup), (14, frags), (16, 1312 + slot), (17, 1)]
+}
+
+/// What is told of a level with such configstrings, in which `Spec` records.
+fn watched(strings: &[Vec<u8>], frames: &[(i32, [(u8, i16); 4])]) -> Vec<String> {
+    let begin = begin(&["Spec\\male/grunt", "Ann\\female/athena", "Bob\\male/grunt"]);
+    let first = [begin, strings.concat(), configstring(1056 + 8, "Rocket Launcher")].concat();
+    let frames = frames.iter().map(|(number, stats)| frame(*number, stats));
+    words(&told(&[first].into_iter().chain(frames).collect::<Vec<_>>()))[1..].to_vec()
+}
+
+/// Servers of Q2PRO cut the program of the status bar at 64 bytes; what names whom one follows may stand across a cut.
+/// Servers of id tell it as a whole, and its tails behind it. What is seen of whom one follows is that player's.
+#[test]
+fn whoever_watches_takes_nothing() {
+    let whole = [MARKS, NAMES].concat();
+    let pieces = [&whole[..64], &whole[64..128], &whole[128..]];
+    let strings =
+        |parts: [&str; 3]| (5..).zip(parts).map(|(index, text)| configstring(index, text)).collect::<Vec<_>>();
+    let frames = [(1, follows(1, 5, 0)), (2, follows(1, 5, 1056 + 8)), (3, follows(2, 2, 0))];
+    for bar in [pieces, [&whole, &whole[64..], &whole[128..]]] {
+        assert_eq!(watched(&strings(bar), &frames), ["Ann takes rocket_launcher"], "{bar:?}");
+    }
+    // Where the status bar shows no name there, the number is something else. What stands behind the end is no part of it.
+    for bar in [[pieces[0], "", NAMES], [MARKS, NAMES, ""]] {
+        let told = watched(&strings(bar), &frames);
+        assert_eq!(told, ["Spec takes rocket_launcher", "Spec has 2 points (had 5)"], "{bar:?}");
+    }
+}
+
+/// The name of what was taken stands on the status bar for three seconds, also for who looks away and back.
+#[test]
+fn who_looks_away_sees_the_same_again() {
+    let bar = [configstring(5, &[MARKS, NAMES].concat())];
+    let (ann, bob) = (follows(1, 5, 1056 + 8), follows(2, 2, 0));
+    assert_eq!(watched(&bar, &[(1, ann), (2, bob), (3, bob), (30, ann)]), ["Ann takes rocket_launcher"]);
+    // Later the same thing has been taken again.
+    assert_eq!(watched(&bar, &[(1, ann), (2, bob), (31, ann)]), ["Ann takes rocket_launcher"; 2]);
+}
+
+/// Jump mods print a line at several levels, and chat behind what has no line end is chat.
+#[test]
+fn a_line_has_pieces_of_several_levels() {
+    let run = [
+        print(2, "stg finished in 11.000 seconds (PB "),
+        print(3, "-1.345 "),
+        print(2, "| 1st +0.500"),
+        print(2, ")\n"),
+        print(3, "beta: nice run\n"),
+        print(2, "5 "),
+    ];
+    let demo = recording(&[begin(&["stg\\male/grunt", "beta\\female/athena"]), run.concat(), print(3, "beta: gg\n")]);
+    let (all, _) = all_events(&demo, "made.dm2");
+    let expected = ["stg finished in 11.000 seconds (PB -1.345 | 1st +0.500)", "beta: nice run", "beta: gg", "5"];
+    let told: Vec<_> = words(&all).iter().map(|text| text.trim_end().to_owned()).collect();
+    assert_eq!(told[1..], expected);
+    let slots = all.iter().filter_map(|event| match &event.kind {
+        EventKind::Chat(chat) => Some(chat.speaker.as_ref()?.slot),
+        _ => None,
+    });
+    assert_eq!(slots.collect::<Vec<_>>(), [Some(1), Some(1)]);
+}
+
+/// Capture the Flag in match mode: `CTFReady`, `CTFStartMatch` and `CTFEndMatch` of id's game module.
+#[test]
+fn matches_of_capture_the_flag() {
+    let center = |text: &str| [&[15][..], &string(text)].concat();
+    let starts = center("******************\n\nMATCH HAS STARTED!\n\n******************");
+    let over = [
+        print(3, "MATCH COMPLETED!\n"),
+        print(2, "RED TEAM:  1 captures, 17 points\n"),
+        print(2, "BLUE TEAM:  0 captures, 30 points\n"),
+        print(3, "RED team won over the BLUE team by 1 CAPTURES!\n"),
+    ];
+    let blocks = [
+        [begin(&["stg\\male/ctf_r", "beta\\female/ctf_b"]), configstring(544, "i_ctf1")].concat(),
+        [print(3, "MATCH COMPLETED!\n"), frame(1, &[])].concat(),
+        [print(3, "All players have commited.  Match starting\n"), frame(2, &[])].concat(),
+        [starts.clone(), frame(3, &[])].concat(),
+        [print(3, "stg: MATCH COMPLETED!\n"), frame(4, &[])].concat(),
+        [print(1, "beta was railed by stg\n"), frame(5, &[])].concat(),
+        [over.concat(), frame(6, &[])].concat(),
+        [starts, frame(7, &[])].concat(),
+        [print(3, "Match has been forced to terminate.\n"), frame(8, &[])].concat(),
+    ];
+    let all = told(&blocks);
+    let phases: Vec<_> =
+        all.iter().filter(|e| matches!(e.kind, EventKind::Match(_))).map(|e| e.kind.to_string()).collect();
+    assert_eq!(phases, ["match: countdown", "match: start", "match: end", "match: start", "match: end"]);
+    let mut periods = Vec::new();
+    stats(&recording(&blocks)[..], "made.dm2", Limits::default(), &mut |period| {
+        periods.extend((period.kind == PeriodKind::Match).then_some(period));
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!((periods.len(), periods[0].winner.as_deref()), (2, Some("red")));
+    let places: Vec<_> = periods[0].places.iter().map(|place| (&*place.name, place.score)).collect();
+    assert_eq!(places, [("red", 1), ("blue", 0)]);
+}
+
+/// What ends a match is said as a whole line, for everybody: names may look like it.
+#[test]
+fn a_name_ends_no_match() {
+    let names = ["Match ended.", "Tie game, 1 to 1"];
+    let players = names.map(|name| format!("{name}\\male/grunt"));
+    let begin = begin(&[&*players[0], &*players[1]]);
+    let said = [
+        print(2, "Fight!\n"),
+        print(1, "Tie game, 1 to 1 was railed by Match ended.\n"),
+        print(2, "stg changed name to Match ended.\n"),
+        print(2, "Tie game, 1 to 1 entered the game\n"),
+        print(1, "Match ended.\n"),
+        print(2, "Tie game, 4 to 4.\n"),
+    ];
+    let expected =
+        ["match: start", "Match ended. kills Tie game, 1 to 1 (railgun)", "Tie game, 1 to 1 joins", "match: end"];
+    assert_eq!(words(&told(&[begin, said.concat()]))[1..], expected);
+}
+
+/// The re-release prints keys, and what stands in their texts behind them.
+#[test]
+fn keys_of_the_rerelease() {
+    let says = |key: &str, with: &[&str]| {
+        let with: Vec<u8> = with.iter().flat_map(|text| string(text)).collect();
+        [&[26, 2][..], &string(key), &[with.iter().filter(|b| **b == 0).count() as u8], &with].concat()
+    };
+    let mut level = vec![12];
+    level.extend(2023i32.to_le_bytes());
+    level.extend(1i32.to_le_bytes());
+    level.extend([1, 40]);
+    level.extend(string(""));
+    level.extend(0i16.to_le_bytes());
+    level.extend(string("The Edge"));
+    level.extend(configstring(63, "maps/q2ctf1.bsp"));
+    level.extend([configstring(11_582, "stg\\male/ctf_r"), configstring(11_583, "beta\\male/ctf_b")].concat());
+    let said = [
+        says("$g_entered_game", &["beta"]),
+        says("$g_got_flag", &["stg", "BLUE"]),
+        says("$g_lost_flag", &["stg", "BLUE"]),
+        says("$g_returned_flag", &["beta", "BLUE"]),
+        says("$g_flag_returned", &["RED"]),
+        says("$g_flag_captured", &["stg", "BLUE"]),
+        print(2, "Fight!\n"),
+        says("$g_capturelimit_hit", &[]),
+    ];
+    let expected = [
+        "beta joins",
+        "blue flag taken by stg",
+        "blue flag dropped by stg",
+        "blue flag returned by beta",
+        "red flag returned",
+        "blue flag captured by stg",
+        "match: start",
+        "match: end",
+    ];
+    assert_eq!(words(&told(&[level, said.concat()]))[1..], expected);
 }

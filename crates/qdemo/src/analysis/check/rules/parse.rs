@@ -6,7 +6,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::settings::{MOVEVARS, Source, Test};
+use super::settings::{AIR_ACCELERATION, MOVEVARS, Source, Test};
 use super::{Condition, Rule, RuleSet, RuleSubject};
 use crate::analysis::check::found::Severity;
 use crate::describe::Mistake;
@@ -126,8 +126,8 @@ fn condition(table: &DeTable<'_>, source: Source, span: Range<usize>) -> Parsed<
     match source {
         Source::MoveVars => among(&MOVEVARS)?,
         Source::Level => among(&LEVEL)?,
-        Source::ConfigString if key.parse::<u16>().is_err() => {
-            return Err(mistake(value, "the key of a configstring is its number"));
+        Source::ConfigString if key.parse::<u16>().is_err() && key != AIR_ACCELERATION => {
+            return Err(mistake(value, format!("the key of a configstring is its number, or {AIR_ACCELERATION}")));
         }
         _ => {}
     }

@@ -26,7 +26,7 @@ pub(in crate::analysis::check) struct Judge {
     rules: Vec<HeldRule>,
     texts: bool,
     /// Configstrings that rules ask for, and what was told last that may change at any time.
-    strings: Vec<u16>,
+    strings: Vec<String>,
     told: Vec<u8>,
     /// Where settings were told last, by source.
     places: [Option<Place>; Source::ALL.len()],
@@ -45,7 +45,7 @@ impl Judge {
         };
         let conditions = rules.iter().flat_map(|held| asked(&held.rule));
         let strings = conditions.filter(|condition| condition.source == Source::ConfigString);
-        let strings = strings.filter_map(|condition| condition.key.parse().ok()).collect();
+        let strings = strings.map(|condition| condition.key).collect();
         let places = [None; Source::ALL.len()];
         Judge { rules, texts, strings, told: Vec::new(), places, changed: false, lines: Lines::default() }
     }

@@ -63,6 +63,9 @@ pub(super) const MOVEVARS: [&str; 10] = [
     "entgravity",
 ];
 
+/// The key of the configstring that tells how players of Quake II steer in the air. Its number is that of a protocol.
+pub(super) const AIR_ACCELERATION: &str = "airaccel";
+
 /// What a value should be. Numbers are compared as numbers, whatever their digits; other values as bytes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Test {
@@ -168,11 +171,10 @@ impl Settings<'_> {
     }
 
     fn configstring(&self, key: &str) -> Option<Cow<'_, str>> {
-        let number = key.parse().ok()?;
         let value = match self.0 {
-            World::Dm2(world) => world.configstrings().get(number),
-            World::Mvd2(world) => world.game().configstrings().get(number),
-            World::Dm3(world) => world.configstrings().get(number),
+            World::Dm2(world) => quake2_string(world, key)?,
+            World::Mvd2(world) => quake2_string(world.game(), key)?,
+            World::Dm3(world) => world.configstrings().get(key.parse().ok()?),
             World::Dem(_) | World::QuakeWorld(_) => return None,
         };
         // Engines do not tell an empty one from one that is not there.
@@ -214,7 +216,7 @@ impl Settings<'_> {
 
     /// Which settings a chunk told, or may have. Costs less than asking the rules. `strings` are the configstrings that they
     /// ask for, `before` what was told last of settings that no change is noted of.
-    pub(super) fn told(&self, strings: &[u16], before: &mut Vec<u8>) -> impl Fn(Source) -> bool + use<> {
+    pub(super) fn told(&self, strings: &[String], before: &mut Vec<u8>) -> impl Fn(Source) -> bool + use<> {
         let changes = self.0.changes();
         let mut differs = |now: &[u8]| {
             let differs = before != now;
@@ -247,9 +249,18 @@ fn quake2_game(gamedir: &[u8]) -> Cow<'static, str> {
     if gamedir.is_empty() { Cow::Borrowed("baseq2") } else { Cow::Owned(crate::wire::clean(gamedir)) }
 }
 
+/// The configstring of a key.
+fn quake2_string<'w>(world: &'w quake2::World, key: &str) -> Option<&'w [u8]> {
+    let number = match key {
+        AIR_ACCELERATION => world.dialect().layout.configstrings.air_acceleration(),
+        number => number.parse().ok()?,
+    };
+    Some(world.configstrings().get(number))
+}
+
 /// Configstrings as one text, to see a change.
-fn values_of(world: &quake2::World, strings: &[u16]) -> Vec<u8> {
-    let values = strings.iter().map(|number| world.configstrings().get(*number));
+fn values_of(world: &quake2::World, strings: &[String]) -> Vec<u8> {
+    let values = strings.iter().filter_map(|key| quake2_string(world, key));
     values.flat_map(|value| [&value.len().to_le_bytes(), value].concat()).collect()
 }
 

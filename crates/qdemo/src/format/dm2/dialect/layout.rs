@@ -97,13 +97,18 @@ impl ConfigStrings {
 
     /// True for what draws the status bar: from the fifth on, in front of the numbers of the level.
     pub(crate) fn is_status_bar(&self, index: u16) -> bool {
-        index >= Self::STATUS_BAR && index < self.models.saturating_sub(3)
+        index >= Self::STATUS_BAR && index < self.air_acceleration()
+    }
+
+    /// How players steer in the air: the first of the three numbers of the level in front of the models.
+    pub(crate) const fn air_acceleration(&self) -> u16 {
+        self.models.saturating_sub(3)
     }
 
     /// Where each kind begins, and where the last one ends. Before the models stand three numbers of the level.
     const fn begins(&self) -> [u16; 10] {
         let ConfigStrings { models, sounds, images, lights, items, players, general, end } = *self;
-        [0, models.saturating_sub(3), models, sounds, images, lights, items, players, general, end]
+        [0, self.air_acceleration(), models, sounds, images, lights, items, players, general, end]
     }
 
     /// The number that a configstring has in another protocol; `None` where that has no room for it.

@@ -163,8 +163,10 @@ impl InfoBuilder {
 impl InfoBuilder {
     fn prints(&mut self, messages: &[GameMessage<'_>], to: Option<u8>) {
         for message in messages {
-            if let GameMessage::Print(m) = message {
-                self.matches.print(m.level, to, m.string.bytes());
+            match message {
+                GameMessage::Print(m) => self.matches.print(m.level, to, m.string.bytes()),
+                GameMessage::CenterPrint(m) => self.matches.center(m.text.bytes()),
+                _ => {}
             }
         }
     }

@@ -384,7 +384,7 @@ impl World {
     /// Where a print of a level goes.
     fn print_of(&self, level: u8) -> TextKind {
         match level {
-            TYPEWRITER | CENTER if self.dialect.layout.rerelease => TextKind::Center,
+            level if is_center(level) && self.dialect.layout.rerelease => TextKind::Center,
             _ => TextKind::Print(Some(level)),
         }
     }
@@ -475,12 +475,17 @@ impl World {
         if self.strings.get(index) != text {
             let strings = Arc::make_mut(&mut self.strings);
             strings.set(index, text);
+            let numbers = self.dialect.layout.configstrings;
+            if numbers.is_status_bar(index) {
+                let longest = if self.dialect.layout.rerelease { LONGEST_RERELEASE } else { LONGEST };
+                strings.read_status_bar(index, numbers.air_acceleration(), longest);
+            }
             // It stands in front of the checksum of the map, in front of the models.
-            if index == self.dialect.layout.configstrings.models - 2 {
+            if index == numbers.models - 2 {
                 let told = std::str::from_utf8(text).ok().and_then(|told| told.trim().parse().ok());
                 strings.maxclients = told.filter(|slots| (1..=Self::MAX_PLAYERS).contains(slots));
             }
-            if self.dialect.layout.configstrings.is_image(index) {
+            if numbers.is_image(index) {
                 let team = text == TEAM_PICTURE;
                 strings.team_picture = strings.team_picture.filter(|was| *was != index).or(team.then_some(index));
             }
@@ -560,6 +565,11 @@ impl World {
     }
 }
 
+/// Bytes of a configstring that a server tells at most, but for whole status bars (`MAX_QPATH`), and in the re-release
+/// (`CS_MAX_STRING_LENGTH`).
+const LONGEST: usize = 64;
+const LONGEST_RERELEASE: usize = 96;
+
 /// The picture of the red team.
 const TEAM_PICTURE: &[u8] = b"i_ctf1";
 
@@ -567,6 +577,11 @@ const TEAM_PICTURE: &[u8] = b"i_ctf1";
 const TYPEWRITER: u8 = 4;
 const CENTER: u8 = 5;
 const BROADCAST: u8 = 8;
+
+/// True for a level of the re-release whose prints stand in the middle of the screen.
+pub(super) fn is_center(level: u8) -> bool {
+    matches!(level, TYPEWRITER | CENTER)
+}
 
 /// The clients of several players at one screen: the first is the recorder.
 fn split_slots(slots: &[i16]) -> Vec<Option<u8>> {

@@ -11,6 +11,8 @@ pub struct Configstrings {
     text: Vec<u8>,
     /// Bytes of `text` that no configstring has any more.
     unused: usize,
+    /// The program of the status bar, where it stands in pieces.
+    joined_bar: Vec<u8>,
     pub(super) bar: StatusBar,
     /// Player slots of the level, where it tells.
     pub(super) maxclients: Option<usize>,
@@ -56,6 +58,7 @@ impl Configstrings {
         self.places.clear();
         self.text.clear();
         self.unused = 0;
+        self.joined_bar.clear();
         self.bar = StatusBar::default();
         self.maxclients = None;
         self.team_picture = None;
@@ -70,16 +73,34 @@ impl Configstrings {
 
     /// The program of the status bar.
     pub(super) fn status_bar(&self) -> &[u8] {
-        self.get(Self::STATUS_BAR)
+        if self.joined_bar.is_empty() { self.get(Self::STATUS_BAR) } else { &self.joined_bar }
+    }
+
+    /// A configstring of the status bar is another one; these are those in front of `end`. Servers of id tell the whole
+    /// program as the first of them, and its tails behind it. Those of Q2PRO tell it in pieces: it goes on behind each that
+    /// is as long as a configstring may be.
+    pub(super) fn read_status_bar(&mut self, index: u16, end: u16, longest: usize) {
+        let in_pieces = self.get(Self::STATUS_BAR).len() == longest;
+        if index != Self::STATUS_BAR && !in_pieces {
+            return;
+        }
+        let mut joined = Vec::new();
+        for index in (Self::STATUS_BAR..end).take_while(|_| in_pieces) {
+            let piece = self.get(index);
+            joined.extend_from_slice(piece);
+            if piece.len() != longest {
+                break;
+            }
+        }
+        self.joined_bar = joined;
+        let program = self.status_bar();
+        self.bar = StatusBar {
+            names_chased: program_has(program, b"stat_string", b"16"),
+            marks_spectators: program_has(program, b"if", b"17"),
+        };
     }
 
     pub(super) fn set(&mut self, index: u16, value: &[u8]) {
-        if index == Self::STATUS_BAR {
-            self.bar = StatusBar {
-                names_chased: program_has(value, b"stat_string", b"16"),
-                marks_spectators: program_has(value, b"if", b"17"),
-            };
-        }
         if usize::from(index) >= Self::MOST {
             return;
         }

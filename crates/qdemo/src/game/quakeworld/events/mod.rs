@@ -346,7 +346,10 @@ impl Detector {
         let plain = clean(&text.raw);
         let mut understood = level == Some(LEVEL_CHAT);
         if level == Some(LEVEL_CHAT) {
-            if let Some(chat) = console::chat(&text.raw, &self.roster) {
+            if let Some((from, chat)) = text.chat(&self.roster, |_, _| true) {
+                if let Some(front) = text.in_front_of(from) {
+                    self.print(world, level, to, front, sink);
+                }
                 return sink.stated(PRINT, EventKind::Chat(chat));
             }
         }
@@ -359,7 +362,8 @@ impl Detector {
         }
         if personal {
             let slot = if self.multiview { to.map(usize::from) } else { world.recorder() };
-            if let (Some(item), Some(slot)) = (console::pickup(&plain), slot) {
+            let item = text.lines(&plain).find_map(|line| console::pickup(line.plain));
+            if let (Some(item), Some(slot)) = (item, slot) {
                 self.takes(slot, item, Teller::Print, world.clock().demo, sink);
             }
         }

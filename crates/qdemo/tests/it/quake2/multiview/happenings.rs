@@ -155,6 +155,42 @@ fn the_same_words_again() {
     assert_eq!(told[1..], ["stg: x", "stg: x", "stg dies (falling)", "stg: x"]);
 }
 
+/// OpenFFA tells each of two of a death with the name of the other one in other letters (`Q_HighlightStr`).
+#[test]
+fn the_same_words_in_other_letters() {
+    let bright = |name: &str| name.bytes().map(|b| b | 0x80).collect::<Vec<_>>();
+    let to = |client: u8, text: &[u8]| {
+        let message = [&[10, 1], text, &[0]].concat();
+        [&[9, message.len() as u8, client], &message[..]].concat()
+    };
+    let texts = [
+        to(2, b"stg was railed by a b\n"),
+        to(1, &[&bright("stg")[..], b" was railed by a b\n"].concat()),
+        to(0, &[b"stg was railed by ", &bright("a b")[..], b"\n"].concat()),
+    ];
+    let told = words(&demo(&[level(&STRINGS, &[], &[]), [texts.concat(), frame(&[], &[])].concat()]));
+    assert_eq!(told[1..], ["a b kills stg (railgun)"]);
+}
+
+/// That a match of Capture the Flag starts is shown to each player (`CTFStartMatch`).
+#[test]
+fn a_match_starts_once() {
+    let shown = |client: u8| {
+        let message = [&[15][..], b"***\n\nMATCH HAS STARTED!\n\n***\0"].concat();
+        [&[9, message.len() as u8, client], &message[..]].concat()
+    };
+    let blocks = [
+        level(&STRINGS, &[], &[]),
+        [shown(0), shown(1), frame(&[], &[])].concat(),
+        [print(3, "MATCH COMPLETED!\n"), frame(&[], &[])].concat(),
+    ];
+    let told = words(&demo(&blocks));
+    assert_eq!(
+        told.iter().filter(|words| words.starts_with("match: ")).collect::<Vec<_>>(),
+        ["match: start", "match: end"]
+    );
+}
+
 /// The game says at the end of a match how it went, and knows nothing of our counting: `claire wins, 17 to 7.`
 #[test]
 fn the_game_counts_the_same() {
