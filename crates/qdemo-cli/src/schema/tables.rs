@@ -87,6 +87,10 @@ texts and pickups tell, else who is seen with the flag. It is returned, too, whe
 Teams of Quake II are `red` and `blue`, in Capture the Flag as Threewave made it and in teams of the re-release: skins show
 them there. Other mods tell no teams, and a kill of a team mate counts as any other.
 
+Game modules of Quake III that are not known (neither id's, CPMA, OSP, DeFRaG, OpenArena, nor with id's items) may mean other
+things by id's numbers: weapons and powerups are `weapon_N` and `powerup_N` there, deaths are told with `MODULE_means_N`, and
+pickups, respawns, flags, shots and sounds by number are not told.
+
 ## Matches
 
 A match is one stretch between `match: start` and `match: end`, however many rounds it has: between two rounds stand

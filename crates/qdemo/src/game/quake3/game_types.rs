@@ -50,8 +50,14 @@ const GAME_TYPES_EXCESSIVE: [&str; 5] =
 const GAME_TYPES_OPEN_ARENA: [&str; 6] =
     ["elimination", "CTF elimination", "last man standing", "double domination", "domination", "possession"];
 
+/// True for a kind of game of two teams, which id's modules have from number 3 on; `None` where the module has numbers of its
+/// own. World of Padman begins them at 5.
+pub(crate) fn has_teams(module: Module, number: i32) -> Option<bool> {
+    module.has_known_numbers().then_some(number >= 3)
+}
+
 /// The name of a kind of game of a level; empty for a number that is not known. From 5 on numbers are the game module's own;
-/// modules whose items are not id's have others below, too: all have 0 and 3 in common.
+/// modules whose items are not id's have others below, too: all have 0 in common.
 pub(crate) fn game_type_of(module: Module, strings: &Configstrings, number: i32) -> &'static str {
     let base = GAME_TYPES.get(..BASE_GAME_TYPES).unwrap_or_default();
     let (first, more): (&[&'static str], &[&'static str]) = match module {
@@ -63,7 +69,7 @@ pub(crate) fn game_type_of(module: Module, strings: &Configstrings, number: i32)
         Module::TeamArena => (&GAME_TYPES, &[]),
         Module::OpenArena => (&GAME_TYPES, &GAME_TYPES_OPEN_ARENA),
         Module::Base | Module::Defrag => (base, &[]),
-        Module::Other if !matches!(number, 0 | 3) => return "",
+        Module::Other if number != 0 => return "",
         Module::Other => (base, &[]),
     };
     let name = usize::try_from(number).ok().and_then(|number| first.iter().chain(more).nth(number));
@@ -114,7 +120,7 @@ mod tests {
             (r"\gamename\baseoa", 61, 13, "possession"),
             (r"\gamename\baseoa", 61, 5, "one flag CTF"),
             (r"\gamename\q3ut4", 20, 0, "free for all"),
-            (r"\gamename\q3ut4", 20, 3, "team deathmatch"),
+            (r"\gamename\q3ut4", 20, 3, ""),
             (r"\gamename\q3ut4", 20, 4, ""),
             (r"\gamename\q3ut4", 20, 7, ""),
             (r"\gamename\defrag", 36, 0, "free for all"),

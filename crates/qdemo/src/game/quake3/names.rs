@@ -138,6 +138,11 @@ impl Module {
         if self == Module::Osp { Charset::HexCarets } else { Charset::Carets }
     }
 
+    /// False for a module whose items, weapons, powerups and events have numbers of its own.
+    pub fn has_known_numbers(self) -> bool {
+        self != Module::Other
+    }
+
     /// True for games with Team Arena's weapons.
     pub fn has_team_arena(self) -> bool {
         matches!(self, Module::TeamArena | Module::OpenArena | Module::QuakeLive)
@@ -411,6 +416,7 @@ impl Game {
             (Module::Cpma | Module::Osp, 36) => Some("green_armor"),
             (Module::Cpma, 37) => Some("backpack"),
             (Module::Cpma, 38) => Some("neutral_flag"),
+            (Module::Other, _) => None,
             _ => self.items.get(number).copied().filter(|_| number > 0),
         }
     }
@@ -500,7 +506,7 @@ mod tests {
             [Module::Osp, Module::Cpma, Module::TeamArena].map(|it| of(it, 36)),
             [Some("green_armor"), Some("green_armor"), Some("kamikaze")]
         );
-        assert_eq!(of(Module::Base, 0), None);
+        assert_eq!((of(Module::Base, 0), of(Module::Other, 2)), (None, None));
     }
 
     /// Stats of recordings: OpenArena 0.8.1, 0.8.8 and, by its source, later; the mission pack of OpenArena 0.6.

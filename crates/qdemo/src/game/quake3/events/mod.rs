@@ -155,7 +155,12 @@ impl Detector {
     fn event(&mut self, world: &World, told: &Told, state: &EntityState, time: i32, sink: &mut Sink<'_>) {
         let game = Game::of(world.dialect().layout.era);
         let is = |number: u8| told.event == i32::from(number);
-        if is(game.obituary) {
+        if !world.module().has_known_numbers() {
+            // Such a module may have another event by the number: what is told of it has to look like an obituary.
+            if is(game.obituary) && told.temporary && deaths::looks_like_obituary(world, state) {
+                self.deaths.obituary(world, state, sink);
+            }
+        } else if is(game.obituary) {
             self.deaths.obituary(world, state, sink);
         } else if is(game.pickups[0]) {
             if let Some(player) = told.by.and_then(|slot| who(world, slot)) {
@@ -181,7 +186,8 @@ impl Detector {
 
     /// An event of the player who is seen: that player is in no list of entities.
     fn own_event(&mut self, world: &World, told: &Told, sink: &mut Sink<'_>) {
-        if told.event == i32::from(Game::of(world.dialect().layout.era).pickups[0]) {
+        let pickup = i32::from(Game::of(world.dialect().layout.era).pickups[0]);
+        if told.event == pickup && world.module().has_known_numbers() {
             if let Some(player) = told.by.and_then(|slot| who(world, slot)) {
                 self.picks_up(player, item(world, told.parm), sink);
             }
@@ -194,7 +200,8 @@ impl Detector {
         let game = Game::of(world.dialect().layout.era);
         let damage = state.int(PlayerField::DamageEvent);
         if same && damage != self.damage && state.int(PlayerField::DamageCount) > 0 {
-            let attacker = who(world, state.slot(Array::Persistant, game.scores.attacker));
+            let known = world.module().has_known_numbers();
+            let attacker = who(world, state.slot(Array::Persistant, game.scores.attacker)).filter(|_| known);
             let amount = state.int(PlayerField::DamageCount);
             let victim = who(world, slot as i32);
             let means = Cow::Borrowed("");

@@ -136,7 +136,8 @@ impl World {
 
     /// The name of a weapon.
     pub fn weapon_name(&self, weapon: i32) -> Cow<'static, str> {
-        match usize::try_from(weapon).ok().and_then(|n| WEAPONS.get(n)) {
+        let known = self.module.has_known_numbers() || weapon == 0;
+        match usize::try_from(weapon).ok().and_then(|n| WEAPONS.get(n)).filter(|_| known) {
             Some(name) => Cow::Borrowed(*name),
             None => Cow::Owned(format!("weapon_{weapon}")),
         }
@@ -334,12 +335,16 @@ impl Scene for World {
     fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {
         let game = Game::of(self.dialect.layout.era);
         let Some(snapshot) = self.snapshot().filter(|_| self.complete) else { return };
-        let powerup = |n: usize| game.powerups.get(n).copied();
+        let known = self.module.has_known_numbers();
+        let powerup = |n: usize| match game.powerups.get(n) {
+            Some(name) if known => Some(Cow::Borrowed(*name)),
+            _ => (!known).then(|| Cow::Owned(format!("powerup_{n}"))),
+        };
         if self.seen() != Some(slot) {
             let state = u16::try_from(slot).ok().and_then(|n| snapshot.entity(n)).filter(|s| s.kind() == ET_PLAYER);
             let bits = state.map_or(0, |s| s.bits(EntityField::Powerups));
             for name in (1..Array::SLOTS).filter(|n| bits >> n & 1 == 1).filter_map(powerup) {
-                each(name, 1);
+                each(&name, 1);
             }
             return;
         }
@@ -351,7 +356,7 @@ impl Scene for World {
         }
         let held = (1..Array::SLOTS).map(|n| (n, state.slot(Array::Powerups, n))).filter(|(_, ends)| *ends != 0);
         for (name, ends) in held.filter_map(|(n, ends)| Some((powerup(n)?, ends))) {
-            each(name, i64::from(ends) - i64::from(snapshot.server_time()));
+            each(&name, i64::from(ends) - i64::from(snapshot.server_time()));
         }
         let holdable = usize::try_from(state.slot(Array::Stats, slots.holdable)).unwrap_or(0);
         if let Some(name) = game.item(holdable, self.module) {
