@@ -50,10 +50,15 @@ const GAME_TYPES_EXCESSIVE: [&str; 5] =
 const GAME_TYPES_OPEN_ARENA: [&str; 6] =
     ["elimination", "CTF elimination", "last man standing", "double domination", "domination", "possession"];
 
+/// Kinds of games of OpenArena, by number, that have no teams though their numbers are those of teams: last man standing and
+/// possession (`GAMETYPE_IS_A_TEAM_GAME` of its `bg_public.h`).
+const WITHOUT_TEAMS_OPEN_ARENA: [i32; 2] = [10, 13];
+
 /// True for a kind of game of two teams, which id's modules have from number 3 on; `None` where the module has numbers of its
 /// own. World of Padman begins them at 5.
 pub(crate) fn has_teams(module: Module, number: i32) -> Option<bool> {
-    module.has_known_numbers().then_some(number >= 3)
+    let without = module == Module::OpenArena && WITHOUT_TEAMS_OPEN_ARENA.contains(&number);
+    module.has_known_numbers().then_some(number >= 3 && !without)
 }
 
 /// The name of a kind of game of a level; empty for a number that is not known. From 5 on numbers are the game module's own;
@@ -130,6 +135,11 @@ mod tests {
             let module = Module::of(&strings, &old.layout.indices);
             assert_eq!(game_type_of(module, &strings, number), name, "{info} {number}");
         }
+        // World of Padman has other kinds of games below 5: nothing is known of such modules.
+        let teams = [(Module::Base, 2), (Module::Base, 3), (Module::OpenArena, 9), (Module::OpenArena, 10)];
+        let more = [(Module::OpenArena, 11), (Module::OpenArena, 13), (Module::Other, 3)];
+        let told: Vec<_> = teams.into_iter().chain(more).map(|(module, number)| has_teams(module, number)).collect();
+        assert_eq!(told, [Some(false), Some(true), Some(true), Some(false), Some(true), Some(false), None]);
         let live = Dialect::by_protocol(91).unwrap();
         let strings = level(r"\gamename\baseqz", 60, &live);
         let module = Module::of(&strings, &live.layout.indices);

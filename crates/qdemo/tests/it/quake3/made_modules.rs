@@ -161,14 +161,16 @@ fn unknown_modules_have_numbers_for_names() {
     assert_eq!(carried(r"\gamename\q3ut4", 20), ["weapon_5", "weapon_5", "powerup_3", "powerup_1"]);
 }
 
-/// Games of teams: those of unknown modules where somebody is in one.
+/// Games of teams: those of OpenArena by its own list, those of unknown modules where somebody is in one.
 #[test]
 fn games_of_teams() {
     for (info, items, teams, in_teams) in [
         (r"\gamename\baseq3\g_gametype\3", 36, [1, 2], true),
         (r"\gamename\baseq3\g_gametype\2", 36, [0, 0], false),
         (r"\gamename\baseoa\g_gametype\9", 61, [1, 2], true),
+        (r"\gamename\baseoa\g_gametype\10", 61, [0, 0], false),
         (r"\gamename\baseoa\g_gametype\12", 61, [1, 2], true),
+        (r"\gamename\baseoa\g_gametype\13", 61, [0, 0], false),
         (r"\gamename\wop\g_gametype\3", 20, [0, 0], false),
         (r"\gamename\wop\g_gametype\5", 20, [0, 2], true),
     ] {
