@@ -523,7 +523,9 @@ impl Stats {
                 if let Some(names) = scoreboards::duel_ends(text) {
                     self.duel = Some(names.map(<[u8]>::to_vec));
                 }
-                if let Some((source, mut reported)) = scoreboards::read(text, &mut self.board) {
+                let World::Dm3(dm3) = world else { return };
+                let era = dm3.dialect().layout.era;
+                if let Some((source, mut reported)) = scoreboards::read(text, era, &mut self.board) {
                     if source == "tinfo" {
                         return;
                     }

@@ -274,7 +274,7 @@ impl World {
             self.roster = Roster::default();
             self.sides_are_old = true;
         } else {
-            self.roster.command(text, self.time);
+            self.roster.command(text, self.dialect.layout.era, self.time);
         }
     }
 
