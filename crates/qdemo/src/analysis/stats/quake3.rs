@@ -134,6 +134,11 @@ pub(super) fn counts_anew(world: &World) -> bool {
     matches!(world, World::Dm3(world) if world.module() == Module::QuakeLive)
 }
 
+/// True where scores are times, of which the shortest wins.
+pub(super) fn is_race(world: &World) -> bool {
+    matches!(world, World::Dm3(world) if world.is_race())
+}
+
 /// Commands about the player who is seen.
 const OF_SEEN: [&str; 1] = ["statsinfo"];
 

@@ -54,6 +54,11 @@ const GAME_TYPES_OPEN_ARENA: [&str; 6] =
 /// possession (`GAMETYPE_IS_A_TEAM_GAME` of its `bg_public.h`).
 const WITHOUT_TEAMS_OPEN_ARENA: [i32; 2] = [10, 13];
 
+/// True for Quake Live's race, whose scores are the best times in ms: the lowest is the first.
+pub(crate) fn is_race(module: Module, number: i32) -> bool {
+    module == Module::QuakeLive && number == 2
+}
+
 /// True for a kind of game of two teams, which id's modules have from number 3 on; `None` where the module has numbers of its
 /// own. World of Padman begins them at 5.
 pub(crate) fn has_teams(module: Module, number: i32) -> Option<bool> {

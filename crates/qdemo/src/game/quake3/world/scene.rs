@@ -114,6 +114,11 @@ impl World {
         self.player_state().is_some_and(|state| matches!(state.int(PlayerField::PmType), 5 | 6))
     }
 
+    /// True for a race: the lowest score is the first.
+    pub(crate) fn is_race(&self) -> bool {
+        self.known.race
+    }
+
     /// True for games of two teams.
     pub fn in_teams(&self) -> bool {
         self.known.teams
