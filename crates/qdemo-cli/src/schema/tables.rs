@@ -157,7 +157,7 @@ two. Who only watches has no row. In a game of teams JSON has the sums of each t
 |---|---|
 | `hidden_demoinfo` | KTX, in `.mvd`: statistics at the end of a match |
 | `print` | KTX: the same as it prints them for everybody, in old recordings too |
-| `scores`, `scores_ffa`, `scores_duel`, `scores_tdm`, `scores_ctf`, `scores_ca`, `scores_ft`, `scores_rr`, `scores_race`, `smscores` | Quake III, OpenArena, Quake Live: the scoreboard |
+| `scores`, `scores_ffa`, `scores_duel`, `scores_tdm`, `scores_ctf`, `scores_ca`, `scores_ft`, `scores_rr`, `scores_race`, `smscores`, `ratscores`, `ratscores1` | Quake III, OpenArena, RatOA, Quake Live: the scoreboard |
 | `rrscores`, `dscores`, `tdmscores`, `tdmscores2`, `ctfscores`, `cascores`, `adscores`, `scores_ad` | Quake Live: what the scoreboard of its first years had no room for |
 | `tdmstats`, `ctfstats`, `castats` | Quake Live: at the end of a match, by the rows of the scoreboard |
 | `xscores`, `mstats`, `mstatsa`, `xstats2`, `xstats2a` | CPMA |

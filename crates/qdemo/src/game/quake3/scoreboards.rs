@@ -355,6 +355,8 @@ mod tests {
             ("scores", 0, 4, 14),
             ("scores", 0, 5, 15),
             ("scores", 0, 4, 18),
+            ("ratscores", 0, 5, 21),
+            ("ratscores1", 1, 7, 17),
             ("scores_duel", 0, 2, 91),
             ("scores_duel", 0, 2, 86),
             ("scores_tdm", 28, 32, 16),

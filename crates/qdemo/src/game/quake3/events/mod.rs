@@ -236,7 +236,8 @@ impl Detector {
         let word = first_word(text);
         let rest = text.get(word.len() + 1..).unwrap_or_default();
         match word {
-            b"chat" | b"tchat" | b"mm2" => {
+            // `bchat` is one of Quake Live, which WolfcamQL shows as it does `chat`.
+            b"chat" | b"tchat" | b"bchat" | b"mm2" => {
                 if let Some(mut chat) = chat::parse(world, word, rest) {
                     self.who_went(world, &mut chat);
                     sink.stated(COMMAND, EventKind::Chat(chat));
@@ -256,7 +257,9 @@ impl Detector {
                 let plain = world.charset().clean(text);
                 self.run(world, runs::new_time(&plain), sink);
             }
-            _ if word.starts_with(b"scores") || matches!(word, b"xscores" | b"rrscores" | b"smscores") => {
+            _ if word.starts_with(b"scores")
+                || matches!(word, b"xscores" | b"rrscores" | b"smscores" | b"ratscores" | b"ratscores1") =>
+            {
                 for slot in 0..SLOTS {
                     match (world.board_score(slot), self.frags.get_mut(slot), world.score(slot)) {
                         (Some(score), ..) => self.score(world, slot, score, COMMAND, sink),

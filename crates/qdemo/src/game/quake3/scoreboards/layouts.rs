@@ -50,6 +50,8 @@ pub(super) type Layout = (&'static str, &'static [LayoutPart]);
 
 const PLAYER: &str = "client score ping minutes flags powerups accuracy impressive excellent gauntlet_awards defends \
                       assists perfect captures";
+const RAT_PLAYER: &str = "client score ping - flags powerups accuracy impressive excellent gauntlet_awards defends \
+                          assists perfect captures";
 const SIDES: &str = "players red blue";
 /// Quake Live's teams: how often items were taken, then for how long powerups were held, in seconds (a haste of 30 s
 /// each: two of them, 57).
@@ -130,6 +132,9 @@ pub(super) const LAYOUTS: &[Layout] = &[
     ("scores", &[Words(SIDES), Players("players", &[Words(PLAYER)])]),
     // OpenArena.
     ("scores", &[Words("players red blue -"), Players("players", &[Words(PLAYER), Words("-")])]),
+    // RatOA, whose times are in seconds (`CG_ParseRatScores` and `CG_ParseRatScores1` of its client).
+    ("ratscores", &[Words("players red blue -"), Players("players", &[Words(RAT_PLAYER), Words("- - - - - - -")])]),
+    ("ratscores1", &[Words("- players red blue - -"), Players("players", &[Words(RAT_PLAYER), Words("- - -")])]),
     // Quake Live.
     ("scores", &[Words(SIDES), Players("players", &[Words(PLAYER), Words("- kills deaths best_weapon")])]),
     ("scores_duel", &[Words("players"), Players("players", &[Words(DUEL), Weapons(1, 14, DUEL_WEAPON)])]),
