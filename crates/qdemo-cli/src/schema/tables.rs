@@ -87,14 +87,19 @@ texts and pickups tell, else who is seen with the flag. It is returned, too, whe
 Teams of Quake II are `red` and `blue`, in Capture the Flag as Threewave made it and in teams of the re-release: skins show
 them there. Other mods tell no teams, and a kill of a team mate counts as any other.
 
+Game modules of Quake III that are not known (neither id's, CPMA, OSP, DeFRaG, OpenArena, nor with id's items) may mean other
+things by id's numbers: weapons and powerups are `weapon_N` and `powerup_N` there, deaths are told with `MODULE_means_N`, and
+pickups, respawns, flags, shots and sounds by number are not told.
+
 ## Matches
 
 A match is one stretch between `match: start` and `match: end`, however many rounds it has: between two rounds stand
 `round` and `next_round`. Rounds are told by KTX (HoonyMode, Clan Arena, Wipeout, Rocket Arena), CPMA and Quake Live, where a turn
 of attack and defend is one. `info`, `timeline`, `events`, `stats` and `cut --match` have the same matches:
 
-* It begins once, and where another one goes on that one is given up and has no end (`ended` false). One that is under way when
-  the recording begins counts from the first moment (`begun` false).
+* It begins once, and where another one goes on that one is given up and has no end (`ended` false); so is one of Quake III
+  whose level begins anew (`map_restart`) before anything has ended it. One that is under way when the recording begins counts
+  from the first moment (`begun` false).
 * It ends when the game says so, when everybody looks at the scores, or with its level (QuakeWorld); one that goes on
   when the recording ends has no end. A limit that is hit where no match has begun, as in Quake II without a warm-up, ends the
   level alone.
@@ -152,7 +157,7 @@ two. Who only watches has no row. In a game of teams JSON has the sums of each t
 |---|---|
 | `hidden_demoinfo` | KTX, in `.mvd`: statistics at the end of a match |
 | `print` | KTX: the same as it prints them for everybody, in old recordings too |
-| `scores`, `scores_ffa`, `scores_duel`, `scores_tdm`, `scores_ctf`, `scores_ca`, `scores_ft`, `scores_rr`, `scores_race`, `smscores` | Quake III, OpenArena, Quake Live: the scoreboard |
+| `scores`, `scores_ffa`, `scores_duel`, `scores_tdm`, `scores_ctf`, `scores_ca`, `scores_ft`, `scores_rr`, `scores_race`, `smscores`, `ratscores`, `ratscores1` | Quake III, OpenArena, RatOA, Quake Live: the scoreboard |
 | `rrscores`, `dscores`, `tdmscores`, `tdmscores2`, `ctfscores`, `cascores`, `adscores`, `scores_ad` | Quake Live: what the scoreboard of its first years had no room for |
 | `tdmstats`, `ctfstats`, `castats` | Quake Live: at the end of a match, by the rows of the scoreboard |
 | `xscores`, `mstats`, `mstatsa`, `xstats2`, `xstats2a` | CPMA |

@@ -114,7 +114,7 @@ fn is_chat(kind: TextKind, text: &[u8]) -> bool {
     match kind {
         TextKind::Print(None) => text.first() == Some(&1),
         TextKind::Print(level) => level == Some(CHAT),
-        TextKind::Command => [&b"chat "[..], b"tchat "].iter().any(|word| text.starts_with(word)),
+        TextKind::Command => [&b"chat "[..], b"tchat ", b"bchat "].iter().any(|word| text.starts_with(word)),
         _ => false,
     }
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::measure::Measure;
-use super::period::Period;
+use super::period::{Period, time_of_race};
 use crate::kinds::kinds;
 use crate::world::DemoTime;
 
@@ -207,13 +207,16 @@ impl Period {
                     .filter(|_| self.is_reported(player))
                     .or(player.counted.get(Measure::Score))
             };
+            let score = |player| score(player).and_then(|n| if self.is_race { time_of_race(n) } else { Some(n) });
             self.players.iter().filter_map(|p| Some(Place { name: p.who.name.clone(), score: score(p)? })).collect()
         };
-        self.places.sort_by_key(|place| std::cmp::Reverse(place.score));
+        let is_race = self.is_race;
+        let order = |score: i64| if is_race { score } else { score.saturating_neg() };
+        self.places.sort_by_key(|place| order(place.score));
         // Of two players the game tells the first and the second; of one who gave up its last board may tell more.
         let reported = standing.left.is_some() && self.players.iter().all(|player| self.is_reported(player));
         if let (false, Some(mut sides), [first, second]) =
-            (teams || reported, standing.sides, self.places.as_mut_slice())
+            (teams || reported || is_race, standing.sides, self.places.as_mut_slice())
         {
             sides.sort_unstable();
             (first.score, second.score) = (sides[1].into(), sides[0].into());
@@ -227,8 +230,8 @@ impl Period {
         // Where the score of one alone is known, others may have had a better one.
         let sides = if teams { self.teams.len() } else { self.players.len() };
         let is_first = |second: Option<&Place>, first: &Place| match second {
-            Some(second) => second.score < first.score,
-            None => sides == 1,
+            Some(second) => order(second.score) > order(first.score),
+            None => sides == 1 || is_race,
         };
         self.winner = match (&self.ending, first, self.places.get(1)) {
             // Whoever is left wins, whatever the score.

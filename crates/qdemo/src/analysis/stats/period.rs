@@ -79,6 +79,9 @@ pub struct Period {
     /// The game counts a player anew who comes back.
     #[serde(skip)]
     pub(super) counts_anew: bool,
+    /// Scores are times, of which the shortest wins.
+    #[serde(skip)]
+    pub(super) is_race: bool,
 }
 
 /// When a period begins.
@@ -318,6 +321,7 @@ impl Period {
             teams: Vec::new(),
             shows_all: false,
             counts_anew: false,
+            is_race: false,
         }
     }
 
@@ -422,7 +426,12 @@ impl Period {
         if self.kind == PeriodKind::Match {
             self.players.retain(|player| !player.only_came_by());
         }
-        let rank = |n: &Numbers| std::cmp::Reverse(n.get(Measure::Score).or_else(|| n.get(Measure::Frags)));
+        let is_race = self.is_race;
+        let rank = |n: &Numbers| match n.get(Measure::Score) {
+            Some(time) if is_race => std::cmp::Reverse(time_of_race(time).map(|time| -time)),
+            None if is_race => std::cmp::Reverse(None),
+            score => std::cmp::Reverse(score.or_else(|| n.get(Measure::Frags))),
+        };
         self.players.sort_by_cached_key(|p| (rank(&p.counted), p.who.slot));
         let reported = std::mem::take(&mut self.teams);
         for player in &self.players {
@@ -463,6 +472,11 @@ impl Period {
         };
         self.teams.get_mut(at).map(|team| &mut team.reported)
     }
+}
+
+/// The time that a score of a race is; `None` for one who has not finished.
+pub(super) fn time_of_race(score: i64) -> Option<i64> {
+    Some(score).filter(|score| *score > 0)
 }
 
 /// How what the game tells is to be compared.

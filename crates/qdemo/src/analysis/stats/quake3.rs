@@ -1,7 +1,7 @@
 //! What the game modules of Quake III tell of scores and statistics.
 
 use super::measure::{ItemMeasure, Measure, Numbers, WeaponMeasure};
-use super::period::{Period, Player};
+use super::period::{Period, Player, time_of_race};
 use crate::format::dm3::Era;
 use crate::game::quake3::is_no_score;
 use crate::game::quake3::names::{Game, Module, TEAMS, WEAPONS};
@@ -34,7 +34,11 @@ pub(super) fn report(
     slots.dedup();
     for slot in slots {
         let mut numbers = Numbers::default();
-        for number in reported.iter().filter(|number| slot_of(number.client) == Some(slot)) {
+        // Who has not finished a race has no score.
+        let is_time = |number: &&ReportedNumber| {
+            !period.is_race || number.name != "score" || time_of_race(number.value).is_some()
+        };
+        for number in reported.iter().filter(|number| slot_of(number.client) == Some(slot)).filter(is_time) {
             set(&mut numbers, number);
         }
         let over = period.ended;
@@ -132,6 +136,11 @@ pub(super) fn number_by_names(
 /// did so are those since then. CPMA and OSP keep them.
 pub(super) fn counts_anew(world: &World) -> bool {
     matches!(world, World::Dm3(world) if world.module() == Module::QuakeLive)
+}
+
+/// True where scores are times, of which the shortest wins.
+pub(super) fn is_race(world: &World) -> bool {
+    matches!(world, World::Dm3(world) if world.is_race())
 }
 
 /// Commands about the player who is seen.

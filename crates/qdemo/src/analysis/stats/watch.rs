@@ -41,6 +41,7 @@ impl Stats {
         if let Some(period) = &mut self.current {
             (period.in_teams, period.shows_all) = (world.in_teams(), Self::shows_all(world));
             period.counts_anew = quake3::counts_anew(world);
+            period.is_race = quake3::is_race(world);
         }
         let slots = world.player_slots().min(Self::SLOTS);
         for slot in 0..slots.max(self.seen.len()) {

@@ -38,7 +38,7 @@ pub(crate) fn shown(text: &[u8]) -> Shown<'_> {
     match first_word(text) {
         b"print" => Shown::Print(rest),
         b"cp" | b"pcp" => Shown::Center(rest),
-        b"chat" | b"tchat" | b"mm2" => Shown::Chat(rest),
+        b"chat" | b"tchat" | b"bchat" | b"mm2" => Shown::Chat(rest),
         b"cs" | b"bcs0" | b"bcs1" | b"bcs2" => Shown::Configstring,
         _ => Shown::Other,
     }

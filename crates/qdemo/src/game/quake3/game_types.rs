@@ -50,8 +50,24 @@ const GAME_TYPES_EXCESSIVE: [&str; 5] =
 const GAME_TYPES_OPEN_ARENA: [&str; 6] =
     ["elimination", "CTF elimination", "last man standing", "double domination", "domination", "possession"];
 
+/// Kinds of games of OpenArena, by number, that have no teams though their numbers are those of teams: last man standing and
+/// possession (`GAMETYPE_IS_A_TEAM_GAME` of its `bg_public.h`).
+const WITHOUT_TEAMS_OPEN_ARENA: [i32; 2] = [10, 13];
+
+/// True for Quake Live's race, whose scores are the best times in ms: the lowest is the first.
+pub(crate) fn is_race(module: Module, number: i32) -> bool {
+    module == Module::QuakeLive && number == 2
+}
+
+/// True for a kind of game of two teams, which id's modules have from number 3 on; `None` where the module has numbers of its
+/// own. World of Padman begins them at 5.
+pub(crate) fn has_teams(module: Module, number: i32) -> Option<bool> {
+    let without = module == Module::OpenArena && WITHOUT_TEAMS_OPEN_ARENA.contains(&number);
+    module.has_known_numbers().then_some(number >= 3 && !without)
+}
+
 /// The name of a kind of game of a level; empty for a number that is not known. From 5 on numbers are the game module's own;
-/// modules whose items are not id's have others below, too: all have 0 and 3 in common.
+/// modules whose items are not id's have others below, too: all have 0 in common.
 pub(crate) fn game_type_of(module: Module, strings: &Configstrings, number: i32) -> &'static str {
     let base = GAME_TYPES.get(..BASE_GAME_TYPES).unwrap_or_default();
     let (first, more): (&[&'static str], &[&'static str]) = match module {
@@ -63,7 +79,7 @@ pub(crate) fn game_type_of(module: Module, strings: &Configstrings, number: i32)
         Module::TeamArena => (&GAME_TYPES, &[]),
         Module::OpenArena => (&GAME_TYPES, &GAME_TYPES_OPEN_ARENA),
         Module::Base | Module::Defrag => (base, &[]),
-        Module::Other if !matches!(number, 0 | 3) => return "",
+        Module::Other if number != 0 => return "",
         Module::Other => (base, &[]),
     };
     let name = usize::try_from(number).ok().and_then(|number| first.iter().chain(more).nth(number));
@@ -114,7 +130,7 @@ mod tests {
             (r"\gamename\baseoa", 61, 13, "possession"),
             (r"\gamename\baseoa", 61, 5, "one flag CTF"),
             (r"\gamename\q3ut4", 20, 0, "free for all"),
-            (r"\gamename\q3ut4", 20, 3, "team deathmatch"),
+            (r"\gamename\q3ut4", 20, 3, ""),
             (r"\gamename\q3ut4", 20, 4, ""),
             (r"\gamename\q3ut4", 20, 7, ""),
             (r"\gamename\defrag", 36, 0, "free for all"),
@@ -124,6 +140,11 @@ mod tests {
             let module = Module::of(&strings, &old.layout.indices);
             assert_eq!(game_type_of(module, &strings, number), name, "{info} {number}");
         }
+        // World of Padman has other kinds of games below 5: nothing is known of such modules.
+        let teams = [(Module::Base, 2), (Module::Base, 3), (Module::OpenArena, 9), (Module::OpenArena, 10)];
+        let more = [(Module::OpenArena, 11), (Module::OpenArena, 13), (Module::Other, 3)];
+        let told: Vec<_> = teams.into_iter().chain(more).map(|(module, number)| has_teams(module, number)).collect();
+        assert_eq!(told, [Some(false), Some(true), Some(true), Some(false), Some(true), Some(false), None]);
         let live = Dialect::by_protocol(91).unwrap();
         let strings = level(r"\gamename\baseqz", 60, &live);
         let module = Module::of(&strings, &live.layout.indices);

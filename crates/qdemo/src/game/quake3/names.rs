@@ -2,7 +2,9 @@
 //!
 //! Sources: id Software's game source for 43 to 71; for Quake Live recordings and the tables of other analysers.
 
-use crate::format::dm3::{Era, Indices};
+use std::ops::RangeInclusive;
+
+use crate::format::dm3::{Array, Era, Indices};
 use crate::game::quake3::Configstrings;
 use crate::wire::info_value;
 use crate::world::Charset;
@@ -26,7 +28,7 @@ pub struct Game {
     pub team_sound: Option<u8>,
     /// Event number of time that is added.
     pub overtime: Option<u8>,
-    /// Where in a player's `stats` things are.
+    /// Where in a player's `stats` things are, but for what [`Game::stat_slots`] tells.
     pub stats: StatSlots,
     /// Where in a player's `persistant` things are.
     pub scores: ScoreSlots,
@@ -134,6 +136,11 @@ impl Module {
     /// How the module writes names and texts.
     pub fn charset(self) -> Charset {
         if self == Module::Osp { Charset::HexCarets } else { Charset::Carets }
+    }
+
+    /// False for a module whose items, weapons, powerups and events have numbers of its own.
+    pub fn has_known_numbers(self) -> bool {
+        self != Module::Other
     }
 
     /// True for games with Team Arena's weapons.
@@ -302,7 +309,10 @@ const ITEMS_LIVE: [&str; 60] = {
 };
 
 const STATS: StatSlots = StatSlots { health: 0, holdable: 1, weapons: 2, armor: 3, max_health: 6 };
-const STATS_LIVE: StatSlots = StatSlots { weapons: 3, armor: 4, max_health: 7, ..STATS };
+/// With a persistant powerup in front of the weapons: Team Arena's order, which is Quake Live's too.
+const STATS_TEAM_ARENA: StatSlots = StatSlots { weapons: 3, armor: 4, max_health: 7, ..STATS };
+/// Numbers of items that are persistant powerups, in Team Arena and OpenArena: scout, guard, doubler, ammo regeneration.
+const PERSISTANT: RangeInclusive<i32> = 42..=45;
 const SCORES: ScoreSlots = ScoreSlots {
     score: 0,
     hits: 1,
@@ -352,7 +362,7 @@ static GAME_73: Game = Game {
     sounds: [42, 43],
     team_sound: Some(44),
     overtime: Some(84),
-    stats: STATS_LIVE,
+    stats: STATS_TEAM_ARENA,
     scores: ScoreSlots { deaths: 7, impressive: 8, excellent: 9, gauntlet: 12, flags: Some([10, 11, 13]), ..SCORES },
     powerups: &POWERUPS,
     items: &ITEMS_LIVE,
@@ -384,6 +394,21 @@ impl Game {
         }
     }
 
+    /// Where things are in these `stats` of a player.
+    ///
+    /// Game modules built with `MISSIONPACK` have the persistant powerup in slot 2 and what follows one slot later
+    /// (`bg_public.h` of id's source); so have OpenArena 0.8.8 and the mission pack of OpenArena 0.6. OpenArena 0.8.1 has the
+    /// base game's order, and OpenArena's later source too, with the powerup behind all. Names and numbers of items do not
+    /// tell which it is, but the stats do: everybody who is in the game has some highest health, and what stands beside it
+    /// is nothing, or clients who are ready (Team Arena's order), or the powerup (the other one).
+    pub fn stat_slots(&self, module: Module, stats: &[i32; Array::SLOTS]) -> StatSlots {
+        if !matches!(module, Module::TeamArena | Module::OpenArena) {
+            return self.stats;
+        }
+        let [base, later] = [STATS, STATS_TEAM_ARENA].map(|slots| stats.get(slots.max_health).copied().unwrap_or(0));
+        if later != 0 && (base == 0 || !PERSISTANT.contains(&later)) { STATS_TEAM_ARENA } else { STATS }
+    }
+
     /// The name of an item, by its number. CPMA has three of its own; OSP has one, which adds 25 armour and is what its
     /// `statsinfo` counts as green.
     pub fn item(&self, number: usize, module: Module) -> Option<&'static str> {
@@ -391,6 +416,7 @@ impl Game {
             (Module::Cpma | Module::Osp, 36) => Some("green_armor"),
             (Module::Cpma, 37) => Some("backpack"),
             (Module::Cpma, 38) => Some("neutral_flag"),
+            (Module::Other, _) => None,
             _ => self.items.get(number).copied().filter(|_| number > 0),
         }
     }
@@ -480,6 +506,35 @@ mod tests {
             [Module::Osp, Module::Cpma, Module::TeamArena].map(|it| of(it, 36)),
             [Some("green_armor"), Some("green_armor"), Some("kamikaze")]
         );
-        assert_eq!(of(Module::Base, 0), None);
+        assert_eq!((of(Module::Base, 0), of(Module::Other, 2)), (None, None));
+    }
+
+    /// Stats of recordings: OpenArena 0.8.1, 0.8.8 and, by its source, later; the mission pack of OpenArena 0.6.
+    #[test]
+    fn stats_of_mods() {
+        use Module::{Base, OpenArena, Other, TeamArena};
+        let stats = |all: &[(usize, i32)]| {
+            let mut stats = [0; Array::SLOTS];
+            all.iter().for_each(|(slot, value)| stats[*slot] = *value);
+            stats
+        };
+        for (module, is_later, all) in [
+            (Base, false, &[(0, 125), (2, 6), (6, 100)][..]),
+            (OpenArena, false, &[(0, 125), (2, 6), (6, 100)]),
+            (OpenArena, true, &[(0, 100), (3, 78), (4, 25), (7, 100)]),
+            (TeamArena, true, &[(0, 125), (3, 6), (7, 100)]),
+            // Clients who are ready; dead; before the game has begun.
+            (OpenArena, true, &[(0, 0), (3, 6), (5, 270), (6, 3), (7, 100)]),
+            (OpenArena, false, &[]),
+            // Persistant powerups.
+            (TeamArena, true, &[(2, 43), (3, 6), (7, 200)]),
+            (OpenArena, false, &[(2, 6), (6, 200), (7, 43)]),
+            // A handicap.
+            (OpenArena, true, &[(3, 6), (7, 45)]),
+            (Other, false, &[(3, 6), (7, 100)]),
+        ] {
+            let slots = Game::of(Era::Arena).stat_slots(module, &stats(all));
+            assert_eq!(slots, if is_later { STATS_TEAM_ARENA } else { STATS }, "{module:?} {all:?}");
+        }
     }
 }

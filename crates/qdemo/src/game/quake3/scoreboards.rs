@@ -4,6 +4,8 @@ mod layouts;
 
 use layouts::{LAYOUTS, LayoutPart};
 
+use crate::format::dm3::Era;
+
 /// What a number in a command is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
@@ -108,7 +110,7 @@ fn is_one(name: &[u8]) -> bool {
 
 /// The numbers in a command of that kind, with its name; `None` for another, and for one whose words do not fit. A word
 /// that is no whole number counts as 0. `board` is what earlier commands told.
-pub(crate) fn read(command: &[u8], board: &mut Board) -> Option<(&'static str, Vec<ReportedNumber>)> {
+pub(crate) fn read(command: &[u8], era: Era, board: &mut Board) -> Option<(&'static str, Vec<ReportedNumber>)> {
     let mut words = command.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty());
     let name = words.next()?;
     if !is_one(name) {
@@ -122,6 +124,7 @@ pub(crate) fn read(command: &[u8], board: &mut Board) -> Option<(&'static str, V
     let (command, mut told, rows) = layouts.find_map(|(command, parts)| {
         let mut reader = Reader {
             words: words.iter().copied(),
+            era,
             board,
             client: None,
             silent: false,
@@ -173,6 +176,7 @@ fn number(word: &[u8]) -> i64 {
 
 struct Reader<'b, W> {
     words: W,
+    era: Era,
     board: &'b Board,
     client: Option<i64>,
     /// It is not known of whom the words are.
@@ -252,6 +256,8 @@ impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
                 self.words.by_ref().for_each(drop);
                 Some(())
             }
+            LayoutPart::Others(words) => (self.words.by_ref().count() % words == 0).then_some(()),
+            LayoutPart::Of(eras) => eras.contains(&self.era).then_some(()),
         }
     }
 
@@ -315,6 +321,10 @@ impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
 mod tests {
     use super::*;
 
+    fn read(command: &[u8], board: &mut Board) -> Option<(&'static str, Vec<ReportedNumber>)> {
+        super::read(command, Era::LaterQuakeLive, board)
+    }
+
     fn find(command: &str, client: Option<i64>, of: Subject, name: &str) -> Option<i64> {
         let (_, told) = read(command.as_bytes(), &mut Board::default())?;
         told.iter().find(|t| (t.client, t.of, t.name) == (client, of, name)).map(|t| t.value)
@@ -345,6 +355,8 @@ mod tests {
             ("scores", 0, 4, 14),
             ("scores", 0, 5, 15),
             ("scores", 0, 4, 18),
+            ("ratscores", 0, 5, 21),
+            ("ratscores1", 1, 7, 17),
             ("scores_duel", 0, 2, 91),
             ("scores_duel", 0, 2, 86),
             ("scores_tdm", 28, 32, 16),
@@ -387,6 +399,27 @@ mod tests {
         let player = |name| find(&line, Some(7), Subject::Player, name);
         let names = ["score", "deaths", "accuracy", "impressive", "defends", "assists", "captures"];
         assert_eq!(names.map(player), [60, 14, 33, 2, 4, 5, 6].map(Some));
+    }
+
+    /// WolfcamQL skips a word of each player up to protocol 90, and reads on behind the players. Three with twelve words
+    /// behind could be of either kind.
+    #[test]
+    fn races_have_rows_of_others() {
+        let told = |line: &str, era| {
+            let (_, told) = super::read(line.as_bytes(), era, &mut Board::default())?;
+            let scores = told.iter().filter(|t| t.name == "score");
+            Some(scores.map(|t| (t.client.unwrap(), t.value)).collect::<Vec<_>>())
+        };
+        let three = Some(vec![(6, 31_250), (0, 45_000), (2, 39_125)]);
+        let old = "scores_race 3 6 0 31250 22 7 0 0 45000 30 7 2 0 39125 20 7";
+        let new = "scores_race 3 6 31250 22 7 0 45000 30 7 2 39125 20 7";
+        for (line, era, row) in [(old, Era::QuakeLive, " 4 3 -1 20 7"), (new, Era::LaterQuakeLive, " 4 -1 20 7")] {
+            for more in 0..5 {
+                assert_eq!(told(&format!("{line}{}", row.repeat(more)), era), three, "{line} {more}");
+            }
+            assert_eq!(told(&format!("{line} 7"), era), None);
+        }
+        assert_eq!([told(old, Era::LaterQuakeLive), told(new, Era::QuakeLive)], [None, None]);
     }
 
     #[test]

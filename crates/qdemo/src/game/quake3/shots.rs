@@ -31,7 +31,8 @@ impl Events {
     /// Shows the shots that the last chunk tells.
     pub(crate) fn shots(&mut self, world: &World, each: &mut dyn FnMut(&Shot)) {
         let fire = i32::from(Game::of(world.dialect().layout.era).fire);
-        for told in self.step(world).iter().filter(|told| told.event == fire) {
+        let known = world.module().has_known_numbers();
+        for told in self.step(world).iter().filter(|told| known && told.event == fire) {
             if let Some(shot) = shot(world, told) {
                 each(&shot);
             }
@@ -41,8 +42,10 @@ impl Events {
     /// Shows the sounds that the last chunk tells by their number.
     pub(crate) fn sounds(&mut self, world: &World, each: &mut dyn FnMut(&PlayedSound<'_>)) {
         let [at_a_place, everywhere] = Game::of(world.dialect().layout.era).sounds.map(i32::from);
+        let known = world.module().has_known_numbers();
         for told in self.step(world) {
             let source = match told.event {
+                _ if !known => continue,
                 event if event == at_a_place => SoundSource::Event,
                 event if event == everywhere => SoundSource::GlobalEvent,
                 _ => continue,

@@ -110,7 +110,7 @@ impl Made {
     }
 
     /// The world at the end.
-    fn world(&self) -> World3 {
+    pub(super) fn world(&self) -> World3 {
         super::world::fold(&self.demo.to_bytes().unwrap(), &self.name(), |_, _| {})
     }
 
@@ -140,7 +140,7 @@ impl Made {
         self.events().into_iter().filter_map(pickup).collect()
     }
 
-    fn obituary(&self, victim: i32, attacker: i32, means: i32, origin: [f32; 3]) -> EntityState {
+    pub(super) fn obituary(&self, victim: i32, attacker: i32, means: i32, origin: [f32; 3]) -> EntityState {
         let at = self.at();
         let mut state = entity(at.first_event + at.obituary, origin);
         state.set_int(EntityField::OtherEntityNum, victim);
@@ -157,7 +157,7 @@ impl Made {
     }
 
     /// The command that changes the configstring of a player.
-    fn team(&self, slot: u16, team: u8) -> String {
+    pub(super) fn team(&self, slot: u16, team: u8) -> String {
         format!(r#"cs {} "n\p{slot}\t\{team}""#, self.at().players + slot)
     }
 

@@ -41,6 +41,7 @@ fn chat_is_one_line() {
             "^5come\there\n\n",
         ),
         (90, r"\gamename\baseqz", "chat \"00 p0^7\x19: ^2no end\"", "no end", "^2no end"),
+        (90, r"\gamename\baseqz", "bchat \"p0^7\x19: ^2no end\"", "no end", "^2no end"),
         (45, r"\gamename\baseq3", "chat \"p0^7: ^2hello\n\"", "hello", "^2hello\n"),
     ] {
         let mut made = Made::new(protocol, info, 0, &[0]);

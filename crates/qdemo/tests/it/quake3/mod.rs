@@ -5,6 +5,7 @@ pub(crate) mod made;
 mod made_commands;
 mod made_events;
 mod made_matches;
+mod made_modules;
 mod outcome;
 mod scores;
 mod told;

@@ -36,7 +36,7 @@ impl Counted {
                     self.command = message["seq"].as_i64().unwrap();
                     let text = message["value"].as_str().unwrap();
                     match text.split_ascii_whitespace().next().unwrap_or_default() {
-                        "print" | "chat" | "tchat" | "mm2" => self.add("prints"),
+                        "print" | "chat" | "tchat" | "bchat" | "mm2" => self.add("prints"),
                         "cp" | "pcp" => self.add("centerprint"),
                         "cs" | "bcs0" | "bcs1" | "bcs2" => {}
                         _ => self.add("command"),

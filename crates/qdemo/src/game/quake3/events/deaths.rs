@@ -14,6 +14,9 @@ const ET_PLAYER: i32 = 1;
 const EF_DEAD: i32 = 1;
 const PM_SPECTATOR: i32 = 2;
 const PM_DEAD: i32 = 3;
+const TURNED: [EntityField; 3] = [EntityField::AnglesX, EntityField::AnglesY, EntityField::AnglesZ];
+/// The number of the entity that is the world.
+const WORLD: i32 = 1022;
 
 /// Bodies are thrown a little between a death and the snapshot that tells of it, no farther than this.
 const THROWN: f32 = 256.0;
@@ -80,8 +83,7 @@ impl Deaths {
         let attacker = who(world, state.int(EntityField::OtherEntityNum2)).map(|who| self.as_before(world, who));
         let victim = self.as_before(world, victim);
         let victim_origin = victim.slot.and_then(|slot| self.place(world, now, slot, state));
-        // Who plays for nobody has no team mates: in last man standing of OpenArena, say, whose game type is one of those
-        // above 2.
+        // Who plays for nobody has no team mates, whatever the number of the game type.
         let free = victim.team.as_deref() == Some("free");
         let kind = FragKind::of(attacker.as_ref(), &victim, world.in_teams() && !free);
         let origin = |who: &PlayerRef| who.slot.and_then(|slot| world.player(slot)).and_then(|player| player.origin);
@@ -122,6 +124,25 @@ impl Deaths {
             _ => body.or_else(|| last_seen(world, now, slot)),
         }
     }
+}
+
+/// True for what may be an obituary, as far as others know the module: it names who died and who killed, who may be the world,
+/// looks nowhere (`player_die` in id's `g_combat.c` sets no more), and whoever died is not seen alive.
+pub(super) fn looks_like_obituary(world: &World, state: &EntityState) -> bool {
+    let is_player = |number: i32| usize::try_from(number).is_ok_and(|slot| slot < SLOTS);
+    let [victim, killer] = [EntityField::OtherEntityNum, EntityField::OtherEntityNum2].map(|field| state.int(field));
+    let names = is_player(victim) && (is_player(killer) || killer == WORLD);
+    names && state.vector(TURNED) == [0.0; 3] && !is_seen_alive(world, victim)
+}
+
+fn is_seen_alive(world: &World, slot: i32) -> bool {
+    let Some(now) = world.snapshot() else { return false };
+    let own = now.player();
+    if own.int(PlayerField::ClientNum) == slot {
+        return own.int(PlayerField::PmType) == 0;
+    }
+    let state = u16::try_from(slot).ok().and_then(|slot| now.entity(slot));
+    state.is_some_and(|state| state.kind() == ET_PLAYER && state.int(EntityField::EFlags) & EF_DEAD == 0)
 }
 
 /// Where a dead player lies.

@@ -155,7 +155,12 @@ impl Detector {
     fn event(&mut self, world: &World, told: &Told, state: &EntityState, time: i32, sink: &mut Sink<'_>) {
         let game = Game::of(world.dialect().layout.era);
         let is = |number: u8| told.event == i32::from(number);
-        if is(game.obituary) {
+        if !world.module().has_known_numbers() {
+            // Such a module may have another event by the number: what is told of it has to look like an obituary.
+            if is(game.obituary) && told.temporary && deaths::looks_like_obituary(world, state) {
+                self.deaths.obituary(world, state, sink);
+            }
+        } else if is(game.obituary) {
             self.deaths.obituary(world, state, sink);
         } else if is(game.pickups[0]) {
             if let Some(player) = told.by.and_then(|slot| who(world, slot)) {
@@ -181,7 +186,8 @@ impl Detector {
 
     /// An event of the player who is seen: that player is in no list of entities.
     fn own_event(&mut self, world: &World, told: &Told, sink: &mut Sink<'_>) {
-        if told.event == i32::from(Game::of(world.dialect().layout.era).pickups[0]) {
+        let pickup = i32::from(Game::of(world.dialect().layout.era).pickups[0]);
+        if told.event == pickup && world.module().has_known_numbers() {
             if let Some(player) = told.by.and_then(|slot| who(world, slot)) {
                 self.picks_up(player, item(world, told.parm), sink);
             }
@@ -194,7 +200,8 @@ impl Detector {
         let game = Game::of(world.dialect().layout.era);
         let damage = state.int(PlayerField::DamageEvent);
         if same && damage != self.damage && state.int(PlayerField::DamageCount) > 0 {
-            let attacker = who(world, state.slot(Array::Persistant, game.scores.attacker));
+            let known = world.module().has_known_numbers();
+            let attacker = who(world, state.slot(Array::Persistant, game.scores.attacker)).filter(|_| known);
             let amount = state.int(PlayerField::DamageCount);
             let victim = who(world, slot as i32);
             let means = Cow::Borrowed("");
@@ -229,7 +236,8 @@ impl Detector {
         let word = first_word(text);
         let rest = text.get(word.len() + 1..).unwrap_or_default();
         match word {
-            b"chat" | b"tchat" | b"mm2" => {
+            // `bchat` is one of Quake Live, which WolfcamQL shows as it does `chat`.
+            b"chat" | b"tchat" | b"bchat" | b"mm2" => {
                 if let Some(mut chat) = chat::parse(world, word, rest) {
                     self.who_went(world, &mut chat);
                     sink.stated(COMMAND, EventKind::Chat(chat));
@@ -249,7 +257,9 @@ impl Detector {
                 let plain = world.charset().clean(text);
                 self.run(world, runs::new_time(&plain), sink);
             }
-            _ if word.starts_with(b"scores") || matches!(word, b"xscores" | b"rrscores" | b"smscores") => {
+            _ if word.starts_with(b"scores")
+                || matches!(word, b"xscores" | b"rrscores" | b"smscores" | b"ratscores" | b"ratscores1") =>
+            {
                 for slot in 0..SLOTS {
                     match (world.board_score(slot), self.frags.get_mut(slot), world.score(slot)) {
                         (Some(score), ..) => self.score(world, slot, score, COMMAND, sink),
@@ -369,14 +379,15 @@ impl Detector {
             .get_or_insert_with(|| MatchState::by(world.configstrings(), &world.dialect(), world.module()));
         self.phases.movement(Some(snapshot.player().int(PlayerField::PmType)), true);
         let mut over = None;
-        self.phases.step(time, &told, self.level_begins, &mut |PhaseAt { phase, time, begun }| {
+        self.phases.step(time, &told, self.level_begins, &mut |PhaseAt { phase, time, whole }| {
             if phase == Phase::Round && world.module() == Module::QuakeLive {
                 over = Some(clock_at(sink.clock, time));
                 return;
             }
             let certainty = match phase {
-                Phase::Start if !begun => Certainty::Inferred(Reason::Underway),
+                Phase::Start if !whole => Certainty::Inferred(Reason::Underway),
                 Phase::Start => Certainty::Inferred(Reason::WarmUp),
+                Phase::End if !whole => Certainty::Inferred(Reason::BegunAnew),
                 Phase::End => Certainty::Inferred(Reason::MatchOver),
                 _ => Certainty::Stated,
             };

@@ -5,6 +5,8 @@
 //! on: uberdemotools, WolfcamQL and the senders as others read them out of Quake Live's own program, where they agree or
 //! one alone knows them, and recordings of protocols 73, 90 and 91.
 
+use crate::format::dm3::Era;
+
 /// What stands in a command, one after the other. Names of words that a scoreboard or statistics can hold are those of
 /// the measures; `-` is a word of which nothing is said. `a:b` are two numbers in one word: `a` in the low 16 bits.
 /// `a_held` and `a_delay` are times of an item: for how long it was held, in seconds, and how long it lay there. `best_weapon`
@@ -35,15 +37,21 @@ pub(super) enum LayoutPart {
     PowerupsOf(&'static str, &'static str),
     /// Words of which newer versions may send more.
     Open(&'static str),
+    /// More rows of so many words, of those who do not play: they are left out.
+    Others(usize),
+    /// Nothing: the command is of these protocols.
+    Of(&'static [Era]),
 }
 
-use LayoutPart::{Duel, Open, Players, PowerupsOf, Rows, Team, Weapons, WeaponsOf, Words};
+use LayoutPart::{Duel, Of, Open, Others, Players, PowerupsOf, Rows, Team, Weapons, WeaponsOf, Words};
 
 /// A command and its parts. Which of those with one name it is, the number of its words tells.
 pub(super) type Layout = (&'static str, &'static [LayoutPart]);
 
 const PLAYER: &str = "client score ping minutes flags powerups accuracy impressive excellent gauntlet_awards defends \
                       assists perfect captures";
+const RAT_PLAYER: &str = "client score ping - flags powerups accuracy impressive excellent gauntlet_awards defends \
+                          assists perfect captures";
 const SIDES: &str = "players red blue";
 /// Quake Live's teams: how often items were taken, then for how long powerups were held, in seconds (a haste of 30 s
 /// each: two of them, 57).
@@ -124,6 +132,9 @@ pub(super) const LAYOUTS: &[Layout] = &[
     ("scores", &[Words(SIDES), Players("players", &[Words(PLAYER)])]),
     // OpenArena.
     ("scores", &[Words("players red blue -"), Players("players", &[Words(PLAYER), Words("-")])]),
+    // RatOA, whose times are in seconds (`CG_ParseRatScores` and `CG_ParseRatScores1` of its client).
+    ("ratscores", &[Words("players red blue -"), Players("players", &[Words(RAT_PLAYER), Words("- - - - - - -")])]),
+    ("ratscores1", &[Words("- players red blue - -"), Players("players", &[Words(RAT_PLAYER), Words("- - -")])]),
     // Quake Live.
     ("scores", &[Words(SIDES), Players("players", &[Words(PLAYER), Words("- kills deaths best_weapon")])]),
     ("scores_duel", &[Words("players"), Players("players", &[Words(DUEL), Weapons(1, 14, DUEL_WEAPON)])]),
@@ -143,8 +154,25 @@ pub(super) const LAYOUTS: &[Layout] = &[
     ("scores_rr", &[Words(SIDES), Players("players", &[Words(RR_PLAYER[2])])]),
     ("scores_rr", &[Words(SIDES), Players("players", &[Words(RR_PLAYER[0])])]),
     ("scores_rr", &[Words(SIDES), Players("players", &[Words(RR_PLAYER[1])])]),
-    // The score is the best time, in ms.
-    ("scores_race", &[Words("players"), Players("players", &[Words("client score ping minutes")])]),
+    // The score is the best time, in ms. With rows of others the number of words does not tell which it is (WolfcamQL).
+    (
+        "scores_race",
+        &[
+            Of(&[Era::QuakeLive]),
+            Words("players"),
+            Players("players", &[Words("client - score ping minutes")]),
+            Others(5),
+        ],
+    ),
+    (
+        "scores_race",
+        &[
+            Of(&[Era::LaterQuakeLive]),
+            Words("players"),
+            Players("players", &[Words("client score ping minutes")]),
+            Others(4),
+        ],
+    ),
     ("scores_ffa", &[Words(SIDES), Players("players", &[Words(FFA_PLAYER)])]),
     // Instead of others, now and then.
     ("smscores", &[Words(SIDES), Players("players", &[Words("client score ping minutes - - kills deaths")])]),

@@ -2,7 +2,8 @@
 
 use crate::format::dm3::{Dialect, Indices};
 use crate::game::quake3::Configstrings;
-use crate::game::quake3::names::{SPECTATOR, TEAMS};
+use crate::game::quake3::game_types::{has_teams, is_race};
+use crate::game::quake3::names::{Module, SPECTATOR, TEAMS};
 use crate::wire::info_value;
 
 /// The configstring with the settings of the server.
@@ -15,6 +16,8 @@ pub(super) struct Known {
     pub(super) map: Vec<u8>,
     /// The game has two teams.
     pub(super) teams: bool,
+    /// It is a race.
+    pub(super) race: bool,
     /// By slot, as far as the highest that ever was told of: it stays when that one goes, for those who remember players.
     players: Vec<Option<Named>>,
     /// Those who play, where they are two and the game has no teams.
@@ -45,19 +48,20 @@ impl Named {
 
 impl Known {
     /// A level begins.
-    pub(super) fn begin(&mut self, strings: &Configstrings, dialect: &Dialect) {
+    pub(super) fn begin(&mut self, strings: &Configstrings, dialect: &Dialect, module: Module) {
         let players = dialect.layout.indices.players;
         let players = players..players.saturating_add(Indices::PLAYERS);
-        [SERVER_INFO].into_iter().chain(players).for_each(|index| self.change(index, strings, dialect));
+        [SERVER_INFO].into_iter().chain(players).for_each(|index| self.change(index, strings, dialect, module));
     }
 
     /// A configstring changed.
-    pub(super) fn change(&mut self, index: u16, strings: &Configstrings, dialect: &Dialect) {
+    pub(super) fn change(&mut self, index: u16, strings: &Configstrings, dialect: &Dialect, module: Module) {
         let info = strings.get(index);
         if index == SERVER_INFO {
             self.map = info_value(info, "mapname").unwrap_or_default().to_vec();
-            // From number 3 on games have two teams.
-            self.teams = number(info, "g_gametype").is_some_and(|game: i32| game >= 3);
+            let game: Option<i32> = number(info, "g_gametype");
+            self.race = game.is_some_and(|game| is_race(module, game));
+            self.teams = game.and_then(|game| has_teams(module, game)).unwrap_or_else(|| self.is_any_in_team());
         }
         let Some(slot) = dialect.layout.indices.player(index).map(usize::from) else { return };
         let named = Named::by(info);
@@ -67,7 +71,14 @@ impl Known {
         if let Some(place) = self.players.get_mut(slot) {
             *place = named;
         }
+        if !module.has_known_numbers() {
+            self.teams = self.is_any_in_team();
+        }
         self.duel = self.two();
+    }
+
+    fn is_any_in_team(&self) -> bool {
+        self.players.iter().flatten().any(|player| matches!(player.team, Some(1 | 2)))
     }
 
     fn two(&self) -> Option<[usize; 2]> {

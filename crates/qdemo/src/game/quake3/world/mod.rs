@@ -235,14 +235,14 @@ impl World {
             self.changes.tell(StringKind::ConfigString(string.index), &string.value.0, slot);
         }
         Arc::make_mut(&mut self.strings).set_all(gamestate);
-        Arc::make_mut(&mut self.known).begin(&self.strings, &self.dialect);
+        self.module = Module::of(&self.strings, &self.dialect.layout.indices);
+        Arc::make_mut(&mut self.known).begin(&self.strings, &self.dialect, self.module);
         self.baselines = Baselines::of(gamestate);
         self.ring.iter_mut().for_each(StoredSnapshot::clear);
         self.now = -1;
         self.complete = true;
         self.roster = Roster::default();
         self.clock.restart();
-        self.module = Module::of(&self.strings, &self.dialect.layout.indices);
         self.begin_sides();
         self.stop = Stop::by(&self.strings, &self.dialect, self.module);
     }
@@ -256,7 +256,7 @@ impl World {
                 let slot = self.dialect.layout.indices.player(index);
                 self.changes.tell(StringKind::ConfigString(index), self.strings.get(index), slot);
                 let before = slot.and_then(|slot| self.known.player(slot.into())?.team);
-                Arc::make_mut(&mut self.known).change(index, &self.strings, &self.dialect);
+                Arc::make_mut(&mut self.known).change(index, &self.strings, &self.dialect, self.module);
                 if let Some(slot) = slot.map(usize::from) {
                     match self.known.player(slot) {
                         None => self.roster.goes(slot),
@@ -274,7 +274,7 @@ impl World {
             self.roster = Roster::default();
             self.sides_are_old = true;
         } else {
-            self.roster.command(text, self.time);
+            self.roster.command(text, self.dialect.layout.era, self.time);
         }
     }
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::error::Moment;
 use crate::format::dm3::{Array, EntityField, PlayerField};
-use crate::game::quake3::names::{ENTITY_TYPES, Game, WEAPONS, lasts};
+use crate::game::quake3::names::{ENTITY_TYPES, Game, StatSlots, WEAPONS, lasts};
 use crate::game::quake3::{EntityState, PlayerState, World};
 use crate::json;
 use crate::wire::info_value;
@@ -114,6 +114,11 @@ impl World {
         self.player_state().is_some_and(|state| matches!(state.int(PlayerField::PmType), 5 | 6))
     }
 
+    /// True for a race: the lowest score is the first.
+    pub(crate) fn is_race(&self) -> bool {
+        self.known.race
+    }
+
     /// True for games of two teams.
     pub fn in_teams(&self) -> bool {
         self.known.teams
@@ -136,7 +141,8 @@ impl World {
 
     /// The name of a weapon.
     pub fn weapon_name(&self, weapon: i32) -> Cow<'static, str> {
-        match usize::try_from(weapon).ok().and_then(|n| WEAPONS.get(n)) {
+        let known = self.module.has_known_numbers() || weapon == 0;
+        match usize::try_from(weapon).ok().and_then(|n| WEAPONS.get(n)).filter(|_| known) {
             Some(name) => Cow::Borrowed(*name),
             None => Cow::Owned(format!("weapon_{weapon}")),
         }
@@ -190,12 +196,17 @@ impl World {
         Some(u64::from(holdable) << 32 | powerups)
     }
 
+    /// Where in the `stats` of a player things are.
+    pub(super) fn stat_slots(&self, state: &PlayerState) -> StatSlots {
+        Game::of(self.dialect.layout.era).stat_slots(self.module, state.array(Array::Stats))
+    }
+
     fn own_player<'a>(&'a self, state: &PlayerState, player: &mut Player<'a>) {
-        let game = Game::of(self.dialect.layout.era);
+        let slots = self.stat_slots(state);
         player.seen_through = true;
         player.velocity = Some(state.vector(VELOCITY));
-        player.health = Some(state.slot(Array::Stats, game.stats.health));
-        player.armor = Some(state.slot(Array::Stats, game.stats.armor));
+        player.health = Some(state.slot(Array::Stats, slots.health));
+        player.armor = Some(state.slot(Array::Stats, slots.armor));
         let weapon = state.int(PlayerField::Weapon);
         player.weapon = Some(self.weapon_name(weapon));
         player.ammo = usize::try_from(weapon).ok().map(|n| state.slot(Array::Ammo, n));
@@ -329,28 +340,30 @@ impl Scene for World {
     fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {
         let game = Game::of(self.dialect.layout.era);
         let Some(snapshot) = self.snapshot().filter(|_| self.complete) else { return };
-        let named = |bits: u32, names: &'static [&'static str]| {
-            names.iter().enumerate().skip(1).filter(move |(n, _)| bits >> n & 1 == 1).map(|(_, name)| *name)
+        let known = self.module.has_known_numbers();
+        let powerup = |n: usize| match game.powerups.get(n) {
+            Some(name) if known => Some(Cow::Borrowed(*name)),
+            _ => (!known).then(|| Cow::Owned(format!("powerup_{n}"))),
         };
         if self.seen() != Some(slot) {
             let state = u16::try_from(slot).ok().and_then(|n| snapshot.entity(n)).filter(|s| s.kind() == ET_PLAYER);
-            for name in named(state.map_or(0, |s| s.bits(EntityField::Powerups)), game.powerups) {
-                each(name, 1);
+            let bits = state.map_or(0, |s| s.bits(EntityField::Powerups));
+            for name in (1..Array::SLOTS).filter(|n| bits >> n & 1 == 1).filter_map(powerup) {
+                each(&name, 1);
             }
             return;
         }
         let state = snapshot.player();
-        let weapons = state.slot(Array::Stats, game.stats.weapons) as u32;
-        for (n, name) in WEAPONS.iter().enumerate().skip(1).filter(|(n, _)| weapons >> n & 1 == 1) {
-            each(name, i64::from(state.slot(Array::Ammo, n)));
+        let slots = self.stat_slots(state);
+        let weapons = state.slot(Array::Stats, slots.weapons) as u32;
+        for n in (1..WEAPONS.len()).filter(|n| weapons >> n & 1 == 1) {
+            each(&self.weapon_name(n as i32), i64::from(state.slot(Array::Ammo, n)));
         }
-        for (n, name) in game.powerups.iter().enumerate().skip(1) {
-            let ends = state.slot(Array::Powerups, n);
-            if ends != 0 {
-                each(name, i64::from(ends) - i64::from(snapshot.server_time()));
-            }
+        let held = (1..Array::SLOTS).map(|n| (n, state.slot(Array::Powerups, n))).filter(|(_, ends)| *ends != 0);
+        for (name, ends) in held.filter_map(|(n, ends)| Some((powerup(n)?, ends))) {
+            each(&name, i64::from(ends) - i64::from(snapshot.server_time()));
         }
-        let holdable = usize::try_from(state.slot(Array::Stats, game.stats.holdable)).unwrap_or(0);
+        let holdable = usize::try_from(state.slot(Array::Stats, slots.holdable)).unwrap_or(0);
         if let Some(name) = game.item(holdable, self.module) {
             each(name, 1);
         }

@@ -1,5 +1,6 @@
 //! Scores and what players know of their team, from the commands that the server sends now and then.
 
+use crate::format::dm3::Era;
 use crate::game::quake3::scoreboards::{self, Board, DUELS, ReportedNumber, Subject};
 
 /// A line of the scoreboard, as it was last sent.
@@ -61,8 +62,8 @@ impl Roster {
     const SLOTS: usize = 64;
 
     /// Takes in a command, if it is one that lists players.
-    pub(super) fn command(&mut self, text: &[u8], time: Option<i32>) {
-        let Some((command, told)) = scoreboards::read(text, &mut self.board) else { return };
+    pub(super) fn command(&mut self, text: &[u8], era: Era, time: Option<i32>) {
+        let Some((command, told)) = scoreboards::read(text, era, &mut self.board) else { return };
         let narrow = |value: i64| i32::try_from(value).unwrap_or(0);
         let mut sides = [None; 2];
         let mut listed = false;
@@ -142,7 +143,7 @@ mod tests {
 
     fn after(command: &[u8]) -> Roster {
         let mut roster = Roster::default();
-        roster.command(command, Some(5));
+        roster.command(command, Era::Arena, Some(5));
         roster
     }
 

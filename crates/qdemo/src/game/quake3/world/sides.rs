@@ -12,8 +12,8 @@ const SCORES: [u16; 2] = [6, 7];
 /// CPMA's: of the game, and of the round.
 const CPMA_SCORES: [u16; 2] = [CPMA_GAME, 710];
 /// Scores that are none. `SCORE_NOT_PRESENT` of id Software's game module and those that come of it: nobody is on that side.
-/// And Quake Live's of a side that gave up.
-const NONE: [i64; 2] = [-9999, -999];
+/// And Quake Live's of a side that gave up, and in a race, of who has no time (WolfcamQL's `MAX_RACE_SCORE`).
+const NONE: [i64; 3] = [-9999, -999, i32::MAX as i64];
 
 /// Scores of both teams, or of the first and the second player: none where nobody is.
 pub(crate) type Sides = [Option<i32>; 2];
@@ -97,12 +97,12 @@ impl World {
     }
 
     /// Score of the player who is seen, by the state. Whoever follows another in CPMA sees the other's state with the own
-    /// score, and whoever watches has none.
+    /// score, and whoever watches has none. The 16 bits of a state do not hold the time of a race.
     pub(crate) fn seen_score(&self) -> Option<i32> {
         let state = self.player_state()?;
         let follows = state.int(PlayerField::PmFlags) & PMF_FOLLOW != 0;
         let slot = Game::of(self.dialect.layout.era).scores.score;
-        let is_own = self.module != Module::Cpma || !follows;
+        let is_own = (self.module != Module::Cpma || !follows) && !self.known.race;
         let score = is_own.then(|| state.slot(Array::Persistant, slot)).and_then(told)?;
         self.seen().is_none_or(|slot| !self.known.watches(slot)).then_some(score)
     }
@@ -111,7 +111,8 @@ impl World {
     /// those of duels, which have lines of players alone.
     pub(crate) fn board_score(&self, slot: usize) -> Option<i32> {
         let score = self.score(slot).and_then(|score| told(score.score))?;
-        (!self.known.watches(slot) || self.roster.is_of_player(slot)).then_some(score)
+        let has_time = !self.known.race || score > 0;
+        (has_time && (!self.known.watches(slot) || self.roster.is_of_player(slot))).then_some(score)
     }
 
     /// The scores of both players by slot, where two play, both scores are told and it is known whose they are.

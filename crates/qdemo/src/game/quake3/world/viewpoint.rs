@@ -131,8 +131,7 @@ impl World {
         let state = snapshot.player();
         let slot = state.int(PlayerField::ClientNum);
         let kind = state.int(PlayerField::PmType);
-        let game = Game::of(self.dialect.layout.era);
-        let health = state.slot(Array::Stats, game.stats.health);
+        let health = state.slot(Array::Stats, self.stat_slots(state).health);
         if kind == PM_SPECTATOR || INTERMISSIONS.contains(&kind) || health <= GIBBED || slot as usize >= PLAYERS {
             return None;
         }
@@ -234,7 +233,7 @@ impl World {
         ] {
             state.set_int(field, value);
         }
-        let game = Game::of(self.dialect.layout.era);
+        let (game, slots) = (Game::of(self.dialect.layout.era), self.stat_slots(seen));
         let worn = entity.bits(E::Powerups);
         for slot in 0..Array::SLOTS {
             // Engines show no time for those that last as long.
@@ -245,10 +244,10 @@ impl World {
         let weapon = entity.int(E::Weapon).clamp(0, 15);
         let team = TEAMS.iter().position(|name| player.team.as_deref() == Some(name.as_bytes()));
         for (slot, value) in [
-            (game.stats.health, health.unwrap_or(if is_dead { 0 } else { FULL_HEALTH })),
-            (game.stats.max_health, FULL_HEALTH),
-            (game.stats.armor, player.armor.unwrap_or(0)),
-            (game.stats.weapons, 1 << weapon),
+            (slots.health, health.unwrap_or(if is_dead { 0 } else { FULL_HEALTH })),
+            (slots.max_health, FULL_HEALTH),
+            (slots.armor, player.armor.unwrap_or(0)),
+            (slots.weapons, 1 << weapon),
         ] {
             state.set_slot(Array::Stats, slot, value);
         }
