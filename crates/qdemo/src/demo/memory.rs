@@ -1,8 +1,8 @@
 //! Recordings in memory: to be held, changed and written.
 
-use std::cell::OnceCell;
 use std::io::Write;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::detect::{Detected, detect};
 use super::{Cursor, Listed};
@@ -38,7 +38,7 @@ pub struct Recording<F: Listed> {
     bytes: Vec<u8>,
     parts: Vec<Part<F>>,
     /// Decoders in front of some parts, once they are asked for.
-    checkpoints: OnceCell<Vec<(usize, Decoder<F>)>>,
+    checkpoints: OnceLock<Vec<(usize, Decoder<F>)>>,
 }
 
 /// A part of a recording.
@@ -69,7 +69,7 @@ impl<F: Listed> Recording<F> {
             (Some(numbered), Some(protocol)) => format!("made.{numbered}{protocol}"),
             _ => format!("made.{}", F::NAME),
         };
-        Recording { name, detected, bytes: Vec::new(), parts: Vec::new(), checkpoints: OnceCell::new() }
+        Recording { name, detected, bytes: Vec::new(), parts: Vec::new(), checkpoints: OnceLock::new() }
     }
 
     /// A recording from the bytes of a file. `name` decides only when the content does not.
@@ -98,7 +98,7 @@ impl<F: Listed> Recording<F> {
                 None => Part::Bytes(range),
             });
         }
-        Recording { name: name.to_owned(), detected, bytes, parts, checkpoints: OnceCell::new() }
+        Recording { name: name.to_owned(), detected, bytes, parts, checkpoints: OnceLock::new() }
     }
 
     /// The name that it was read under.
@@ -255,7 +255,7 @@ impl<F: Listed> Recording<F> {
     }
 
     fn touched(&mut self) {
-        self.checkpoints = OnceCell::new();
+        self.checkpoints = OnceLock::new();
     }
 
     /// The block at a part that was read.

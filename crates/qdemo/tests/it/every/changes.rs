@@ -1,8 +1,8 @@
 //! Recordings in memory that are changed.
 
-use qdemo::demo::Recording;
+use qdemo::demo::{Demo, Recording};
 use qdemo::format::dm2::{self, Dm2};
-use qdemo::format::{Packet, dem, mvd, mvd2, qwd};
+use qdemo::format::{Packet, dem, dm3, mvd, mvd2, qwd};
 use qdemo::wire::Str;
 
 use super::Samples;
@@ -49,4 +49,15 @@ fn a_string_with_a_nul_is_not_written() {
     let packet: Packet<'_, Dm2> = dm2::Packet::new(vec![restart.into()]);
     let fault = packet.to_bytes(dm2::Dialect::announced(2023, 1)).unwrap_err();
     assert!(fault.to_string().contains("a string with a NUL in it"), "{fault}");
+}
+
+/// Threads may share a recording.
+#[test]
+fn recordings_may_be_shared() {
+    fn shared<T: Send + Sync>() {}
+    shared::<Demo>();
+    shared::<Recording<dem::Dem>>();
+    shared::<Recording<qwd::Qwd>>();
+    shared::<Recording<Dm2>>();
+    shared::<Recording<dm3::Dm3>>();
 }
