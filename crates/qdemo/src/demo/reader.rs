@@ -96,7 +96,8 @@ impl<R: Read> Reader<R> {
             window.more()?;
             let detected = detect::detect(window.data(), window.at_end(), name, limits);
             // The first blocks may be larger than what was read of them.
-            let enough = window.at_end() || window.data().len() > 2 * limits.block.max(Self::LARGEST_BLOCK);
+            let enough =
+                window.at_end() || window.data().len() > limits.block.max(Self::LARGEST_BLOCK).saturating_mul(2);
             if enough || detected.score >= 50 && detected.kind != FileKind::Unknown {
                 break detected;
             }

@@ -40,3 +40,11 @@ fn bits_that_fill_up_a_byte_are_zero() {
     r.skip(11);
     assert_eq!(r.align().unwrap_err().at, 1);
 }
+
+#[test]
+fn bits_are_passed_over_up_to_the_end() {
+    let mut r = BitReader::new(&[1, 2, 3], Coding::Plain);
+    r.skip(8);
+    r.skip(usize::MAX);
+    assert_eq!((r.pos(), r.remaining()), (24, 0));
+}

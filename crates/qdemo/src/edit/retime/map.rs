@@ -184,9 +184,9 @@ impl TimeMap {
             let inside = left < length.0;
             let at = left.min(length.0);
             last = match *part {
-                Part::Play { from, speed, .. } => DemoTime(from.0 + (at as f64 * speed).round() as i64),
+                Part::Play { from, speed, .. } => DemoTime(from.0.saturating_add((at as f64 * speed).round() as i64)),
                 Part::Hold { at, .. } => at,
-                Part::Back { from, speed, .. } => DemoTime(from.0 - (at as f64 * speed).round() as i64),
+                Part::Back { from, speed, .. } => DemoTime(from.0.saturating_sub((at as f64 * speed).round() as i64)),
             };
             if inside {
                 return last;

@@ -78,6 +78,24 @@ fn a_map_tells_which_moment_is_shown() {
     assert!(bad.iter().all(Result::is_err));
 }
 
+/// A moment behind every end is asked for as any other.
+#[test]
+fn a_map_is_asked_for_the_end() {
+    let s = |seconds: i64| ms(1000 * seconds);
+    let maps = [
+        TimeMap::identity(),
+        TimeMap::speed(2.0, Some((s(10), s(20)))).unwrap(),
+        TimeMap::speed(2.0, Some((s(10), TimeMap::END))).unwrap(),
+        TimeMap::speed(1000.0, None).unwrap(),
+        TimeMap::repeat(s(10), s(20), 3).unwrap(),
+        TimeMap::freeze(s(10), s(20)).unwrap(),
+    ];
+    for map in maps {
+        assert!(map.input(TimeMap::END) > s(1_000_000), "{map:?}");
+    }
+    assert_eq!(TimeMap::reverse(None).unwrap().input(TimeMap::END), s(0));
+}
+
 #[test]
 fn speed_1_and_shift_0_change_nothing() {
     each(|bytes, name| {
