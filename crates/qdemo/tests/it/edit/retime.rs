@@ -74,6 +74,8 @@ fn a_map_tells_which_moment_is_shown() {
         TimeMap::speed(1.0, Some((s(2), s(2)))),
         TimeMap::repeat(s(3), s(2), 2),
         TimeMap::repeat(s(1), s(2), 0),
+        TimeMap::freeze(s(-1), s(2)),
+        TimeMap::freeze(s(1), s(-2)),
     ];
     assert!(bad.iter().all(Result::is_err));
 }
