@@ -82,6 +82,13 @@ pub struct Reader<R> {
     msec: i32,
 }
 
+impl<R> std::fmt::Debug for Reader<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let offset = self.window.offset + self.taken as u64;
+        f.debug_struct("Reader").field("detected", &self.detected).field("offset", &offset).finish_non_exhaustive()
+    }
+}
+
 impl<R: Read> Reader<R> {
     /// Blocks of Quake may be so large.
     const LARGEST_BLOCK: usize = 65_536;
