@@ -131,6 +131,8 @@ def test_reading_stops_behind_the_last_moment_that_is_wanted():
 
 
 def test_errors_tell_where():
+    e = qdemo.Error("made by hand")
+    assert (e.file, e.offset, e.block, e.time, e.message, e.field, e.kind, e.advice) == (None,) * 8
     with pytest.raises(qdemo.Error) as raised:
         qdemo.open("testdata/bad/half_life.dem")
     assert raised.value.file == "testdata/bad/half_life.dem" and raised.value.kind == "not_a_demo"
