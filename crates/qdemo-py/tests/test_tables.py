@@ -94,6 +94,12 @@ def test_columns_and_conditions():
         demo.frags(where={"demo_ms": "soon"})
     with pytest.raises(ValueError, match="comparisons are"):
         demo.frags(where=[("demo_ms", "~", 1)])
+    # A text is a list of letters, to Python.
+    for value in ("shotgun", b"shotgun", 5):
+        with pytest.raises(TypeError, match="a list of them"):
+            demo.frags(where=[("weapon", "in", value)])
+    with pytest.raises(TypeError, match="one value is compared with.*'in'"):
+        demo.frags(where={"weapon": ["shotgun"]})
     with pytest.raises(ValueError, match="has none"):
         demo.table("frags", every="1s")
     with pytest.raises(ValueError, match="no table"):
