@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, anyhow, bail};
-use qdemo_inputs::Protected;
+use qdemo_inputs::{Protected, behind_links};
 
 use crate::unfinished::Unfinished;
 
@@ -49,10 +49,10 @@ impl Output {
             return Ok(Output::stdout());
         }
         let name = path.display().to_string();
-        // Through a link to what it means, so that the link stays.
-        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let old = fs::metadata(&target).ok();
         let failed = |e: io::Error| anyhow::Error::from(qdemo::Error::from(e).in_file(&name));
+        // Through a link to what it means, so that the link stays.
+        let target = behind_links(path).map_err(failed)?;
+        let old = fs::metadata(&target).ok();
         match &old {
             Some(old) if old.is_dir() => bail!("{name}: this is a folder; name a file in it"),
             Some(old) if !old.is_file() => {

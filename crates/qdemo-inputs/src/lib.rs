@@ -8,6 +8,7 @@ mod folder;
 mod glob;
 mod inputs;
 mod item;
+mod links;
 mod names;
 mod parallel;
 mod read;
@@ -18,6 +19,7 @@ use qdemo::Limits;
 
 pub use inputs::{Found, Inputs, Items, Protected};
 pub use item::Item;
+pub use links::behind_links;
 pub use names::{NameHint, Wanted, unpacked_name};
 pub use parallel::{Next, Sender, in_order, processors};
 pub use read::{Done, read_tables};

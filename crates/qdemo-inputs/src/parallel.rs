@@ -7,6 +7,9 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 /// So many pieces wait for their turn; more have their job wait as well.
 const WAITING: usize = 16;
 
+/// More threads than this gain nothing on any machine: they only take memory.
+const THREADS: usize = 256;
+
 /// How many threads this machine carries out at once; 1 where it does not tell.
 pub fn processors() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
@@ -31,7 +34,7 @@ pub enum Next<J, P> {
 }
 
 /// Works on jobs on several threads. What each sends is taken in the order of the jobs, and no more jobs are begun than a
-/// few for each thread. `take` also gets how many jobs wait.
+/// few for each thread. `take` also gets how many jobs wait. More than 256 threads are not begun, however many are asked for.
 ///
 /// # Errors
 /// What `take` gives, which ends it, and threads that cannot be had.
@@ -41,7 +44,7 @@ pub fn in_order<J: Send, P: Send>(
     work: impl Fn(J, &Sender<P>) + Sync,
     mut take: impl FnMut(P, usize) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let threads = threads.max(1);
+    let threads = threads.clamp(1, THREADS);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let closed = AtomicBool::new(false);
     pool.in_place_scope(|scope| {
@@ -74,4 +77,24 @@ pub fn in_order<J: Send, P: Send>(
             }
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_come_in_order_whatever_the_number_of_threads() {
+        for threads in [0, 1, 3, 1_000_000, usize::MAX] {
+            let (mut jobs, mut taken) = (0..100, Vec::new());
+            let next = || jobs.next().map(Next::Job);
+            let work = |job: u32, to: &Sender<u32>| (0..3).for_each(|n| assert!(to.send(3 * job + n)));
+            let take = |piece, _| {
+                taken.push(piece);
+                Ok(())
+            };
+            in_order(threads, next, work, take).unwrap();
+            assert_eq!(taken, (0..300).collect::<Vec<_>>(), "{threads}");
+        }
+    }
 }

@@ -16,7 +16,7 @@ use qdemo::error::{Error, ErrorKind};
 use qdemo::replay::Range;
 use qdemo::text::{Options as TextOptions, Style};
 use qdemo::{FileKind, Limits, replay, table, text};
-use qdemo_inputs::{Item, LenientReader, Wanted, open_one, processors};
+use qdemo_inputs::{Item, LenientReader, Wanted, behind_links, open_one, processors};
 use serde::Serialize;
 
 use crate::error::{any_to_py, to_py};
@@ -81,7 +81,7 @@ impl Demo {
 
 /// Writes a file under its name when all of it is there.
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let target = behind_links(path)?;
     let old = fs::metadata(&target).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         return fs::write(&target, bytes);

@@ -3,6 +3,7 @@
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 use qdemo::error::Moment;
 
 use crate::value::json_to_py;
@@ -14,6 +15,14 @@ create_exception!(
     "What went wrong with a recording.\n\nAttributes, each None where it is not known: `file`, `offset` (byte in the unpacked \
      file), `block`, `time` (seconds of the game's clock), `message` and `field` (what was read), `kind` and `advice`."
 );
+
+/// What is known of any error: nothing, unless it is set.
+pub(crate) fn with_nothing_known(py: Python<'_>) -> PyResult<Bound<'_, PyType>> {
+    let error = py.get_type::<Error>();
+    let names = ["file", "offset", "block", "time", "message", "field", "kind", "advice"];
+    names.iter().try_for_each(|name| error.setattr(*name, py.None()))?;
+    Ok(error)
+}
 
 /// An error of the library.
 pub(crate) fn to_py(e: &qdemo::Error) -> PyErr {
@@ -46,18 +55,6 @@ pub(crate) fn to_py(e: &qdemo::Error) -> PyErr {
 pub(crate) fn any_to_py(e: anyhow::Error) -> PyErr {
     match e.downcast::<qdemo::Error>() {
         Ok(e) => to_py(&e),
-        Err(e) => with_nothing_known(e.to_string()),
+        Err(e) => Error::new_err(e.to_string()),
     }
-}
-
-/// An error of which only the words are known.
-pub(crate) fn with_nothing_known(text: String) -> PyErr {
-    Python::attach(|py| {
-        let raised = PyErr::new::<Error, _>(text);
-        let names = ["file", "offset", "block", "time", "message", "field", "kind", "advice"];
-        match names.iter().try_for_each(|name| raised.value(py).setattr(*name, py.None())) {
-            Ok(()) => raised,
-            Err(other) => other,
-        }
-    })
 }

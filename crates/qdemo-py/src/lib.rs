@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 
 #[pymodule]
 fn _qdemo(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add("Error", module.py().get_type::<error::Error>())?;
+    module.add("Error", error::with_nothing_known(module.py())?)?;
     module.add_class::<demo::Demo>()?;
     module.add_class::<rows::Table>()?;
     module.add_class::<rows::Batch>()?;

@@ -2,7 +2,7 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyMapping;
+use pyo3::types::{PyBytes, PyMapping, PyString};
 use qdemo::replay::{Position, Range};
 use qdemo::table::{Interval, Options, Table};
 use qdemo::world::DemoTime;
@@ -129,7 +129,14 @@ fn test(comparison: &str, value: &Bound<'_, PyAny>) -> PyResult<Test> {
         ">=" => Test::AtLeast(literal(value)?),
         // Nothing is the same as what is missing, as in SQL.
         "in" => {
-            let values = value.try_iter()?.filter(|value| !value.as_ref().is_ok_and(|value| value.is_none()));
+            // A text is a list of letters, to Python.
+            if value.is_instance_of::<PyString>() || value.is_instance_of::<PyBytes>() {
+                return Err(several());
+            }
+            let values = value
+                .try_iter()
+                .map_err(|_| several())?
+                .filter(|value| !value.as_ref().is_ok_and(|value| value.is_none()));
             Test::In(values.map(|value| literal(&value?)).collect::<PyResult<_>>()?)
         }
         _ => {
@@ -137,6 +144,11 @@ fn test(comparison: &str, value: &Bound<'_, PyAny>) -> PyResult<Test> {
             return Err(PyValueError::new_err(what));
         }
     })
+}
+
+/// What stands behind `in`.
+fn several() -> PyErr {
+    PyTypeError::new_err("in compares with several values: give a list of them, such as ('weapon', 'in', ['rl', 'gl'])")
 }
 
 fn refused(what: &str) -> qdemo::Error {
@@ -163,6 +175,10 @@ fn literal(value: &Bound<'_, PyAny>) -> PyResult<Literal> {
     }
     if let Ok(v) = value.extract::<f64>() {
         return Ok(Literal::Number(v));
+    }
+    if value.try_iter().is_ok() && !value.is_instance_of::<PyString>() && !value.is_instance_of::<PyBytes>() {
+        let what = "one value is compared with: for several give a list of conditions, such as [('weapon', 'in', ['rl', 'gl'])]";
+        return Err(PyTypeError::new_err(what));
     }
     value.extract().map(Literal::Text)
 }

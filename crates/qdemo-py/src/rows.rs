@@ -2,14 +2,14 @@
 
 use std::collections::VecDeque;
 use std::ffi::{CStr, OsString};
-use std::sync::PoisonError;
+use std::sync::{Mutex, PoisonError};
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, RecordBatch, StructArray};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyTuple};
 use qdemo::table::{Options, TABLES};
 use qdemo_arrow::{Chosen, Layout};
 use qdemo_inputs::{Found, Inputs, Item, Settings, Wanted};
@@ -51,7 +51,6 @@ impl Table {
     }
 
     fn stream(&self) -> Stream {
-        self.skipped.lock().unwrap_or_else(PoisonError::into_inner).clear();
         Stream::begin(self.source.clone(), self.layout.clone(), self.options.clone())
     }
 }
@@ -104,12 +103,12 @@ impl Table {
 
     /// The rows as dictionaries, as they are read; what is missing is None.
     fn __iter__(&self) -> Rows {
-        Rows { stream: self.stream(), rows: VecDeque::new(), messages: false }
+        Rows { stream: self.stream(), rows: Mutex::default(), messages: false }
     }
 
     /// All rows as a list of dictionaries.
     fn rows(&self, py: Python<'_>) -> PyResult<Vec<Py<PyDict>>> {
-        let (mut stream, mut all) = (self.stream(), Vec::new());
+        let (stream, mut all) = (self.stream(), Vec::new());
         while let Some(batch) = stream.next_batch(py)? {
             all.extend(value::rows(py, &batch)?);
         }
@@ -161,8 +160,8 @@ impl Table {
     }
 }
 
-/// Batches of a table, as they are read.
-#[pyclass(module = "qdemo")]
+/// Batches of a table, as they are read. Threads may share them: each batch goes to one of them.
+#[pyclass(frozen, module = "qdemo")]
 pub(crate) struct Batches(Stream);
 
 #[pymethods]
@@ -171,7 +170,7 @@ impl Batches {
         slf
     }
 
-    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Batch>> {
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Batch>> {
         Ok(self.0.next_batch(py)?.map(Batch))
     }
 }
@@ -210,18 +209,19 @@ impl Batch {
     }
 }
 
-/// Rows as dictionaries, as they are read.
-#[pyclass(module = "qdemo")]
+/// Rows as dictionaries, as they are read. Threads may share them: each row goes to one of them.
+#[pyclass(frozen, module = "qdemo")]
 pub(crate) struct Rows {
     stream: Stream,
-    rows: VecDeque<Py<PyDict>>,
+    /// Those of a batch that are not asked for yet. Nothing of Python's runs while they are locked.
+    rows: Mutex<VecDeque<Py<PyDict>>>,
     /// The fields of messages become dictionaries of their own.
     messages: bool,
 }
 
 impl Rows {
     pub(crate) fn messages(source: Source, layout: Layout) -> Self {
-        Rows { stream: Stream::begin(source, layout, Options::default()), rows: VecDeque::new(), messages: true }
+        Rows { stream: Stream::begin(source, layout, Options::default()), rows: Mutex::default(), messages: true }
     }
 }
 
@@ -231,14 +231,17 @@ impl Rows {
         slf
     }
 
-    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Py<PyDict>>> {
-        while self.rows.is_empty() {
-            match self.stream.next_batch(py)? {
-                Some(batch) => self.rows = value::rows(py, &batch)?.into(),
-                None => return Ok(None),
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyDict>>> {
+        let rows = || self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        let row = loop {
+            let first = rows().pop_front();
+            if let Some(row) = first {
+                break row;
             }
-        }
-        let Some(row) = self.rows.pop_front() else { return Ok(None) };
+            let Some(batch) = self.stream.next_batch(py)? else { return Ok(None) };
+            let more = value::rows(py, &batch)?;
+            rows().extend(more);
+        };
         if self.messages {
             let row = row.bind(py);
             if let Some(json) = row.get_item("json")? {
@@ -293,10 +296,15 @@ pub(crate) fn scan(
 
 /// One path, or several.
 fn all_paths(paths: &Bound<'_, PyAny>) -> PyResult<Vec<OsString>> {
+    let what =
+        "recordings are named by a path, or by a list of paths: texts or pathlib.Path (os.fsdecode makes one of bytes)";
+    let wrong = |_| PyTypeError::new_err(what);
     let one = |path: &Bound<'_, PyAny>| path.extract::<std::path::PathBuf>().map(OsString::from);
     match one(paths) {
         Ok(path) => Ok(vec![path]),
-        Err(_) => paths.try_iter()?.map(|path| one(&path?)).collect(),
+        // A list of numbers, to Python.
+        Err(e) if paths.is_instance_of::<PyBytes>() => Err(wrong(e)),
+        Err(_) => paths.try_iter().map_err(wrong)?.map(|path| one(&path?).map_err(wrong)).collect(),
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     HashingReader::new(bytes).finish().map(|(_, hash, _)| hash).unwrap_or_default()
 }
 
-/// Files that could not be read, or not to their end, and why.
+/// Files that could not be read, or not to their end, and why: in the last reading that is over.
 pub(crate) type Skipped = Arc<Mutex<Vec<(String, String)>>>;
 
 /// Batches of a table as they are read.
@@ -64,7 +64,7 @@ impl Stream {
     ///
     /// # Errors
     /// What reading gives, and Ctrl-C.
-    pub(crate) fn next_batch(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
+    pub(crate) fn next_batch(&self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
         // There may always be a batch: Ctrl-C is looked for before each.
         py.check_signals()?;
         loop {
@@ -162,15 +162,24 @@ fn read(
                 }
             };
             let work = |item: Item, to: &Sender<Piece>| one(&item, layout, options, settings.limits, to);
+            let (mut failed, mut left) = (Vec::new(), false);
             let take = |piece, _| match piece {
-                Piece::Batch(batch) => Ok(to.send(Ok(batch)).map_err(|_| gone())?),
+                Piece::Batch(batch) => Ok(to.send(Ok(batch)).map_err(|_| {
+                    left = true;
+                    gone()
+                })?),
                 Piece::Failed(_, e) if raise => Err(e),
                 Piece::Failed(file, e) => {
-                    skipped.lock().unwrap_or_else(PoisonError::into_inner).push((file, e.to_string()));
+                    failed.push((file, e.to_string()));
                     Ok(())
                 }
             };
-            in_order(jobs, next, work, take)
+            let done = in_order(jobs, next, work, take);
+            // One that nobody takes to its end is not over. Whoever is told of the end finds what it left out.
+            if !left {
+                *skipped.lock().unwrap_or_else(PoisonError::into_inner) = failed;
+            }
+            done
         }
     }
 }

@@ -115,6 +115,15 @@ def test_saving(tmp_path):
     demo.cut("0:01").save(link, overwrite=True)
     assert link.is_symlink() and path.read_bytes() == link.read_bytes() != demo.data
     assert path.stat().st_mode & 0o777 == 0o600
+    # Also one to what is not there yet.
+    link = tmp_path / "new_link.dem"
+    link.symlink_to("new.dem")
+    demo.save(link)
+    assert link.is_symlink() and (tmp_path / "new.dem").read_bytes() == demo.data
+    circle = tmp_path / "circle.dem"
+    circle.symlink_to(circle)
+    with pytest.raises(OSError, match="circle"):
+        demo.save(circle)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with ThreadPoolExecutor() as pool:

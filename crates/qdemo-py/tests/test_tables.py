@@ -1,5 +1,6 @@
 """Tables as Arrow, from one recording and from many."""
 
+import gc
 import os
 import shutil
 import signal
@@ -94,6 +95,12 @@ def test_columns_and_conditions():
         demo.frags(where={"demo_ms": "soon"})
     with pytest.raises(ValueError, match="comparisons are"):
         demo.frags(where=[("demo_ms", "~", 1)])
+    # A text is a list of letters, to Python.
+    for value in ("shotgun", b"shotgun", 5):
+        with pytest.raises(TypeError, match="a list of them"):
+            demo.frags(where=[("weapon", "in", value)])
+    with pytest.raises(TypeError, match="one value is compared with.*'in'"):
+        demo.frags(where={"weapon": ["shotgun"]})
     with pytest.raises(ValueError, match="has none"):
         demo.table("frags", every="1s")
     with pytest.raises(ValueError, match="no table"):
@@ -102,7 +109,7 @@ def test_columns_and_conditions():
 
 def test_many_recordings_in_any_number_of_threads():
     one = pyarrow.table(qdemo.scan("testdata", table="frags", jobs=1)).to_pylist()
-    for jobs in (2, 5):
+    for jobs in (2, 5, 10**6):
         assert pyarrow.table(qdemo.scan("testdata", table="frags", jobs=jobs)).to_pylist() == one
     files = list(dict.fromkeys(row["file"] for row in one))
     wanted = qdemo.scan("testdata", table="frags", where=[("file", "in", files[:2])])
@@ -124,6 +131,52 @@ def test_what_cannot_be_read_is_listed_and_costs_its_own_rows():
     assert "truncated" in demos["testdata/bad/cut_block.dem"]["fault"]
 
 
+def test_errors_are_those_of_the_last_reading_that_is_over():
+    table = qdemo.scan(["testdata/bad", "testdata/ez-dm.mvd"], table="frames", columns=["file"], jobs=1)
+    assert table.errors == []
+    table.rows()
+    errors = table.errors
+    assert "testdata/bad/half_life.dem" in [file for file, _ in errors]
+    rows = iter(table)
+    next(rows)
+    assert table.errors == errors
+    for _ in rows:
+        pass
+    assert table.errors == errors
+    # One that is given up is not over.
+    next(iter(table))
+    gc.collect()
+    time.sleep(0.2)
+    assert table.errors == errors
+
+
+def test_threads_may_share_what_they_go_through():
+    demo = qdemo.open("testdata/oa-dm4.dm_71")
+    for made, size in [(lambda table: iter(table), lambda row: 1), (lambda table: table.batches(), len)]:
+        shared, counts, failed = made(demo.positions()), [], []
+
+        def count():
+            try:
+                counts.append(sum(size(it) for it in shared))
+            except Exception as e:
+                failed.append(e)
+
+        threads = [threading.Thread(target=count) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert failed == [] and sum(counts) == len(demo.positions().rows())
+
+
+def test_paths_are_texts_or_path_objects():
+    for wrong in (b"testdata/clip.dem", [b"testdata/clip.dem"], 5, None, [5]):
+        with pytest.raises(TypeError, match="a list of paths"):
+            qdemo.scan(wrong, table="frames")
+        with pytest.raises(TypeError, match="a list of paths"):
+            qdemo.find(wrong)
+
+
 def test_reading_stops_behind_the_last_moment_that_is_wanted():
     demo = qdemo.open("testdata/oa-dm4.dm_71")
     rows = demo.positions(where=[("demo_ms", "<=", 1000)]).rows()
@@ -131,6 +184,8 @@ def test_reading_stops_behind_the_last_moment_that_is_wanted():
 
 
 def test_errors_tell_where():
+    e = qdemo.Error("made by hand")
+    assert (e.file, e.offset, e.block, e.time, e.message, e.field, e.kind, e.advice) == (None,) * 8
     with pytest.raises(qdemo.Error) as raised:
         qdemo.open("testdata/bad/half_life.dem")
     assert raised.value.file == "testdata/bad/half_life.dem" and raised.value.kind == "not_a_demo"

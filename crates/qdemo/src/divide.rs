@@ -28,7 +28,10 @@ pub(crate) trait Divisible: Sized + Send {
     fn join(&mut self, begun: &Self, done: Self) -> Option<Self::Room>;
 }
 
-/// Works on all parts that `next` gives, in order, on so many threads beside this one. `next` gets a part that is done, for
+/// More threads than this gain nothing on any machine: they only take memory.
+const THREADS: usize = 256;
+
+/// Works on all parts that `next` gives, in order, on so many threads beside this one, at most 256. `next` gets a part that is done, for
 /// the memory that it takes. `flush` takes away what is done.
 /// Gives the parts that are left: the first that cannot be worked on by itself, and those behind it.
 ///
@@ -48,7 +51,7 @@ pub(crate) fn divide<T: Divisible>(
     flush(all)?;
     let Some(second) = next(Some(first))? else { return Ok(Vec::new()) };
     std::thread::scope(|scope| {
-        let workers = (0..threads.max(1)).map(|_| Worker::start(scope)).collect::<Result<Vec<_>>>()?;
+        let workers = (0..threads.clamp(1, THREADS)).map(|_| Worker::start(scope)).collect::<Result<Vec<_>>>()?;
         let mut queue = Queue { workers, begun: VecDeque::new(), sent: 0 };
         let mut waiting = Some(second);
         let (mut parts, mut rooms) = (Vec::new(), Vec::new());
@@ -220,6 +223,8 @@ mod tests {
             }
         }
         assert_eq!(run(&[], 2), (Vec::new(), Vec::new()));
+        // However many are asked for.
+        assert_eq!(run(&[vec![2], vec![3], vec![4]], usize::MAX), (vec![2, 3, 4], Vec::new()));
     }
 
     #[test]

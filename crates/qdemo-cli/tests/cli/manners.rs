@@ -106,6 +106,15 @@ fn links_lead_to_inputs_too() {
     place.run(&["decompile", "demo1.dem", "-o", "link.txt"]).ends(0);
     assert!(place.path("link.txt").is_symlink());
     assert!(place.read("old.txt").starts_with(b"// "));
+    // Also one to what is not there yet, by another link.
+    std::os::unix::fs::symlink("new.txt", place.path("second.txt")).unwrap();
+    std::os::unix::fs::symlink("second.txt", place.path("first.txt")).unwrap();
+    place.run(&["decompile", "demo1.dem", "-o", "first.txt"]).ends(0);
+    assert!(place.path("first.txt").is_symlink() && place.path("second.txt").is_symlink());
+    assert!(place.read("new.txt").starts_with(b"// "));
+    std::os::unix::fs::symlink("circle.txt", place.path("circle.txt")).unwrap();
+    place.run(&["decompile", "demo1.dem", "-o", "circle.txt"]).ends(2).says("circle.txt: ").says("circle");
+    assert!(place.path("circle.txt").is_symlink());
 }
 
 #[cfg(target_os = "linux")]

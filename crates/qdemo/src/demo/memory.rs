@@ -1,8 +1,8 @@
 //! Recordings in memory: to be held, changed and written.
 
-use std::cell::OnceCell;
 use std::io::Write;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use super::detect::{Detected, detect};
 use super::{Cursor, Listed};
@@ -38,7 +38,7 @@ pub struct Recording<F: Listed> {
     bytes: Vec<u8>,
     parts: Vec<Part<F>>,
     /// Decoders in front of some parts, once they are asked for.
-    checkpoints: OnceCell<Vec<(usize, Decoder<F>)>>,
+    checkpoints: OnceLock<Vec<(usize, Decoder<F>)>>,
 }
 
 /// A part of a recording.
@@ -69,7 +69,7 @@ impl<F: Listed> Recording<F> {
             (Some(numbered), Some(protocol)) => format!("made.{numbered}{protocol}"),
             _ => format!("made.{}", F::NAME),
         };
-        Recording { name, detected, bytes: Vec::new(), parts: Vec::new(), checkpoints: OnceCell::new() }
+        Recording { name, detected, bytes: Vec::new(), parts: Vec::new(), checkpoints: OnceLock::new() }
     }
 
     /// A recording from the bytes of a file. `name` decides only when the content does not.
@@ -98,7 +98,7 @@ impl<F: Listed> Recording<F> {
                 None => Part::Bytes(range),
             });
         }
-        Recording { name: name.to_owned(), detected, bytes, parts, checkpoints: OnceCell::new() }
+        Recording { name: name.to_owned(), detected, bytes, parts, checkpoints: OnceLock::new() }
     }
 
     /// The name that it was read under.
@@ -149,8 +149,7 @@ impl<F: Listed> Recording<F> {
             Some((at, decoder)) => Packets { recording: self, part: *at, decoder: decoder.clone(), diagnostic: None },
             None => self.packets(),
         };
-        while packets.part < part && packets.next().is_some() {}
-        packets.part = part;
+        while packets.part < part && packets.step().is_some() {}
         packets
     }
 
@@ -251,11 +250,21 @@ impl<F: Listed> Recording<F> {
 
     /// The dialect that a packet at a part is in.
     pub fn dialect_at(&self, part: usize) -> DialectOf<F> {
-        self.packets_from(part).decoder.dialect()
+        match self.parts.get(part) {
+            Some(Part::Packet(_, dialect)) if !self.is_behind_a_packet(part) => *dialect,
+            _ => self.packets_from(part).decoder.dialect(),
+        }
+    }
+
+    /// True when the block in front of a part is a packet that was changed or added: the dialect is what that leads to.
+    fn is_behind_a_packet(&self, part: usize) -> bool {
+        let before = self.parts.get(..part).unwrap_or(&self.parts).iter().rev();
+        let mut blocks = before.filter(|part| !matches!(part, Part::Bytes(_) | Part::Added(_)));
+        matches!(blocks.next(), Some(Part::Packet(..)))
     }
 
     fn touched(&mut self) {
-        self.checkpoints = OnceCell::new();
+        self.checkpoints = OnceLock::new();
     }
 
     /// The block at a part that was read.
@@ -332,26 +341,36 @@ impl<F: Listed> Packets<'_, F> {
     }
 }
 
+impl<'r, F: Listed> Packets<'r, F> {
+    /// Goes on by one part: its packet, if it has one. `None` behind the last.
+    fn step(&mut self) -> Option<Option<Packet<'r, F>>> {
+        let (at, part) = (self.part, self.recording.parts.get(self.part)?);
+        self.part += 1;
+        Some(match part {
+            Part::Block(..) => self.recording.block(part).map(|block| {
+                let (packet, diagnostic) = self.decoder.read(&block);
+                self.diagnostic = diagnostic;
+                packet
+            }),
+            Part::Packet(packet, dialect) => {
+                let dialect = if self.recording.is_behind_a_packet(at) { self.decoder.dialect() } else { *dialect };
+                self.diagnostic = None;
+                self.decoder.follow_in(packet, dialect);
+                Some(F::shorten(Packet::clone(packet)))
+            }
+            Part::Bytes(_) | Part::Added(_) => None,
+        })
+    }
+}
+
 impl<'r, F: Listed> Iterator for Packets<'r, F> {
     type Item = (usize, Packet<'r, F>);
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            let (at, part) = (self.part, self.recording.parts.get(self.part)?);
-            self.part += 1;
-            match part {
-                Part::Block(..) => {
-                    let Some(block) = self.recording.block(part) else { continue };
-                    let (packet, diagnostic) = self.decoder.read(&block);
-                    self.diagnostic = diagnostic;
-                    return Some((at, packet));
-                }
-                Part::Packet(packet, _) => {
-                    self.diagnostic = None;
-                    self.decoder.follow(packet);
-                    return Some((at, F::shorten(Packet::clone(packet))));
-                }
-                Part::Bytes(_) | Part::Added(_) => {}
+            let at = self.part;
+            if let Some(packet) = self.step()? {
+                return Some((at, packet));
             }
         }
     }

@@ -175,6 +175,14 @@ macro_rules! formats {
             $($(#[doc = $doc])* $name(&'v mut (dyn Visitor<format::$module::$name> + 'v)),)*
         }
 
+        impl std::fmt::Debug for AnyVisitor<'_> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(match self {
+                    $(AnyVisitor::$name(_) => stringify!($name),)*
+                })
+            }
+        }
+
         impl<'v> AnyVisitor<'v> {
             /// One that sees messages of any format, for one of them.
             pub fn of<V>(kind: FileKind, visitor: &'v mut V) -> Option<Self>

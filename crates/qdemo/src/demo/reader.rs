@@ -82,6 +82,13 @@ pub struct Reader<R> {
     msec: i32,
 }
 
+impl<R> std::fmt::Debug for Reader<R> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let offset = self.window.offset + self.taken as u64;
+        f.debug_struct("Reader").field("detected", &self.detected).field("offset", &offset).finish_non_exhaustive()
+    }
+}
+
 impl<R: Read> Reader<R> {
     /// Blocks of Quake may be so large.
     const LARGEST_BLOCK: usize = 65_536;
@@ -96,7 +103,8 @@ impl<R: Read> Reader<R> {
             window.more()?;
             let detected = detect::detect(window.data(), window.at_end(), name, limits);
             // The first blocks may be larger than what was read of them.
-            let enough = window.at_end() || window.data().len() > 2 * limits.block.max(Self::LARGEST_BLOCK);
+            let enough =
+                window.at_end() || window.data().len() > limits.block.max(Self::LARGEST_BLOCK).saturating_mul(2);
             if enough || detected.score >= 50 && detected.kind != FileKind::Unknown {
                 break detected;
             }

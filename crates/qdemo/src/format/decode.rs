@@ -2,7 +2,7 @@
 
 use super::{BlockOf, DialectOf, Format, MessageSet, Packet, State};
 use crate::error::Moment;
-use crate::frame::Diagnostic;
+use crate::frame::{Block, Diagnostic};
 
 /// Reads the blocks of a recording, carrying along what later ones need of earlier ones.
 ///
@@ -130,14 +130,30 @@ impl<F: Format> Decoder<F> {
         (packet, read.diagnostic.or_else(|| block.cut_short()))
     }
 
-    /// Goes on behind a packet that was not read but made.
+    /// Goes on behind a packet that was not read but made: as if it had been written and read.
     pub fn follow(&mut self, packet: &Packet<'_, F>) {
-        self.state.before = self.state.dialect;
-        for message in &packet.messages {
-            if let Some(after) = message.dialect_after(&self.state.dialect) {
-                self.state.dialect = after;
+        self.follow_in(packet, self.state.dialect);
+    }
+
+    /// The same behind one in a dialect that nothing in front of it may tell.
+    pub(crate) fn follow_in(&mut self, packet: &Packet<'_, F>, before: DialectOf<F>) {
+        let after = packet.messages.iter().fold(before, |d, message| message.dialect_after(&d).unwrap_or(d));
+        self.state.dialect = before;
+        match packet.to_bytes(before) {
+            Ok(bytes) => {
+                if let Some(block) = Block::of_bytes(&bytes, 0, 0) {
+                    let (read, _) = self.read(&block);
+                    self.recycle(read);
+                }
+            }
+            // It tells no time, and what follows it is read without what it tells.
+            Err(_) => {
+                (self.block_time, self.start) = (None, 0);
+                self.ends.clear();
             }
         }
+        // What the packet says of itself holds, even where its bytes could be read in another way.
+        (self.state.before, self.state.dialect) = (before, after);
     }
 
     /// Takes back the memory of a packet that is not wanted any more, for the next one.

@@ -164,8 +164,8 @@ row! {
         /// set to 0 behind it does not count, nor what is played then. `frags_at` tells which it is. `None` for one who only
         /// watches.
         pub frags: Option<i32>,
-        /// Of when that score is.
-        pub frags_at: ScoreTime,
+        /// Of when that score is, where there is one.
+        pub frags_at: Option<ScoreTime>,
         /// Round trip time when it was last told.
         pub ping: Option<i32>,
     }
@@ -488,7 +488,7 @@ impl Builder {
                         to: now,
                         in_view: DemoTime(0),
                         frags: None,
-                        frags_at: ScoreTime::Last,
+                        frags_at: None,
                         ping: None,
                     });
                     self.players.len() - 1
@@ -518,9 +518,8 @@ impl Builder {
                 match &mut self.kept {
                     Some(kept) if reset => kept.closed = true,
                     Some(kept) if kept.closed && presence.frags.is_some() => {}
-                    Some(kept) if kept.closed => presence.frags = Some(told),
-                    Some(kept) => (presence.frags, presence.frags_at) = (Some(told), kept.at),
-                    None => (presence.frags, presence.frags_at) = (Some(told), ScoreTime::Last),
+                    Some(kept) if !kept.closed => (presence.frags, presence.frags_at) = (Some(told), Some(kept.at)),
+                    Some(_) | None => (presence.frags, presence.frags_at) = (Some(told), Some(ScoreTime::Last)),
                 }
             }
             presence.ping = player.ping.or(presence.ping);
@@ -536,7 +535,7 @@ impl Builder {
         self.kept = Some(Kept { at, closed: false, new_level: false });
         let since = now.0.saturating_sub(Timeline::GAP.0);
         for presence in self.players.iter_mut().filter(|presence| presence.to.0 >= since && presence.frags.is_some()) {
-            presence.frags_at = at;
+            presence.frags_at = Some(at);
         }
     }
 }

@@ -156,8 +156,8 @@ table! {
         in_view_ms: Integer in "ms" within COUNT, "For how long the player was in view." = player.in_view.ms();
         frags: Integer within SCORE, "Score at the end of the last match; without one at the end of the last level in which \
             somebody scored. Nothing for one who only watches." = player.frags;
-        frags_at: Word, "Of when that score is: `match_end`, `level_end`, or `last`, when it was last told." =
-            player.frags_at.name();
+        frags_at: Word, "Of when that score is: `match_end`, `level_end`, or `last`, when it was last told. Nothing without a score." =
+            player.frags_at?.name();
         ping: Integer in "ms" within PING, "Round trip time when it was last told." = player.ping;
     }
 }

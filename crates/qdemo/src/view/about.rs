@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::event::{EventKind, PlayerRef};
 
 /// The header of a replay, as JSON.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct About {
     /// Version of this layout: 3.
@@ -31,6 +31,25 @@ pub struct About {
     pub strings: Vec<String>,
     /// What lies behind the header: columns of numbers, in this order.
     pub columns: Vec<Column>,
+}
+
+/// The header of a replay of nothing, in the layout of today.
+impl Default for About {
+    fn default() -> Self {
+        About {
+            version: super::VERSION,
+            file: String::new(),
+            format: String::new(),
+            game: String::new(),
+            recorder: None,
+            teams: false,
+            levels: Vec::new(),
+            matches: Vec::new(),
+            marks: Vec::new(),
+            strings: Vec::new(),
+            columns: Vec::new(),
+        }
+    }
 }
 
 /// A level.

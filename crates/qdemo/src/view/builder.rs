@@ -107,7 +107,6 @@ impl Builder {
         let kind = step.detected.kind;
         self.shots = Some(Shots::new(kind));
         self.replay.about = About {
-            version: super::VERSION,
             file: name.to_owned(),
             format: kind.name().to_owned(),
             game: game(kind).to_owned(),

@@ -70,7 +70,7 @@ impl<'a> BitReader<'a> {
 
     /// Passes over bits, at most to the end.
     pub fn skip(&mut self, bits: usize) {
-        self.pos = (self.pos + bits).min(self.data.len() * 8);
+        self.pos = self.pos.saturating_add(bits).min(self.data.len() * 8);
     }
 
     /// How whole bytes are written.

@@ -6,7 +6,8 @@ pub fn info_pairs(info: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     std::iter::from_fn(move || Some((parts.next()?, parts.next()?)))
 }
 
-/// The value of a key, which is compared without regard to case.
+/// The value of the first key that is this one, whatever its case, as Quake III finds it. (To QuakeWorld `Name` and `name`
+/// are two keys.)
 ///
 /// ```
 /// use qdemo::wire::info_value;
@@ -25,7 +26,8 @@ pub fn info_value<'i>(info: &'i [u8], key: &str) -> Option<&'i [u8]> {
     }
 }
 
-/// Sets a key of an info string; an empty value takes it out.
+/// Sets a key of an info string; an empty value takes it out. Here the case counts, as it does in the engines of
+/// QuakeWorld and of Quake III (`Info_RemoveKey`): a key that differs in it alone stays.
 ///
 /// ```
 /// let mut info = br"\name\ranger\skin\base".to_vec();
@@ -44,7 +46,8 @@ pub fn set_info_value(info: &mut Vec<u8>, key: &[u8], value: &[u8]) {
     *info = out;
 }
 
-/// An info string with another value of a key, where it stands; `None` where the key is not there, or has that value.
+/// An info string with another value of a key, where it stands; `None` where the key is not there, or has that value. It
+/// is the key that [`info_value`] finds, whatever its case.
 ///
 /// ```
 /// let info = qdemo::wire::with_info_value(br"\name\ranger\skin\base", "name", b"bones");

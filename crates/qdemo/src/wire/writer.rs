@@ -58,11 +58,24 @@ impl ByteWriter {
         self.out.extend_from_slice(bytes);
     }
 
-    /// Bytes and a closing NUL.
+    /// Bytes and a closing NUL. One within them ends the string for whoever reads it.
     #[inline]
     pub fn str(&mut self, bytes: &[u8]) {
         self.out.extend_from_slice(bytes);
         self.out.push(0);
+    }
+
+    /// The bytes of a string, and its NUL.
+    ///
+    /// # Errors
+    /// A NUL within it, behind which readers would take the rest for something else.
+    #[inline]
+    pub(crate) fn string(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        if memchr::memchr(0, bytes).is_some() {
+            return Err(Fault::unwritable("a string with a NUL in it"));
+        }
+        self.str(bytes);
+        Ok(())
     }
 
     /// Bytes written so far.

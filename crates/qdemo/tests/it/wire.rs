@@ -1,6 +1,8 @@
 //! The wire layer.
 
-use qdemo::wire::{BitReader, ByteReader, Coding, Coord, CoordKind, StrList};
+use qdemo::wire::{
+    BitReader, ByteReader, Coding, Coord, CoordKind, StrList, info_value, set_info_value, with_info_value,
+};
 
 /// Readers agree with their writers at the edges.
 #[test]
@@ -39,4 +41,25 @@ fn bits_that_fill_up_a_byte_are_zero() {
     let mut r = BitReader::new(&[0xFF, 0x0F], Coding::Plain);
     r.skip(11);
     assert_eq!(r.align().unwrap_err().at, 1);
+}
+
+#[test]
+fn bits_are_passed_over_up_to_the_end() {
+    let mut r = BitReader::new(&[1, 2, 3], Coding::Plain);
+    r.skip(8);
+    r.skip(usize::MAX);
+    assert_eq!((r.pos(), r.remaining()), (24, 0));
+}
+
+/// Engines look for a key whatever its case (`Info_ValueForKey` of Quake III), and set it with regard to it
+/// (`Info_RemoveKey` of Quake III and of QuakeWorld).
+#[test]
+fn keys_of_info_strings_and_their_case() {
+    let mut info = br"\name\a".to_vec();
+    set_info_value(&mut info, b"Name", b"b");
+    assert_eq!(info, br"\name\a\Name\b");
+    assert_eq!(info_value(&info, "NAME"), Some(&b"a"[..]));
+    assert_eq!(with_info_value(&info, "NAME", b"c").as_deref(), Some(&br"\name\c\Name\b"[..]));
+    set_info_value(&mut info, b"name", b"");
+    assert_eq!(info, br"\Name\b");
 }

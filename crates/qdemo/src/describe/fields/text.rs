@@ -12,8 +12,7 @@ impl<'a, W: ByteWire> Field<'a, W> for Str<'a> {
         r.until_nul().map(Str::new)
     }
     fn write(&self, w: &mut ByteWriter, _: &W::Dialect) -> Result<(), Fault> {
-        w.str(self.bytes());
-        Ok(())
+        w.string(self.bytes())
     }
     fn show<S: Sink>(&self, name: Name, s: &mut S) {
         s.string(name, self.bytes());

@@ -109,8 +109,11 @@ impl TimeMap {
     /// Stands still for a while.
     ///
     /// # Errors
-    /// A time that is longer than a day.
+    /// A moment in front of the beginning, a time that is negative or longer than a day.
     pub fn freeze(at: DemoTime, length: DemoTime) -> Result<Self> {
+        if at.0 < 0 || length.0 < 0 {
+            return Err(refused("a moment and how long it stands still are 0 or more: name such times"));
+        }
         if length > DemoTime::from_ms(86_400_000) {
             return Err(refused("a recording stands still for a day at most: name a shorter time"));
         }
@@ -184,9 +187,9 @@ impl TimeMap {
             let inside = left < length.0;
             let at = left.min(length.0);
             last = match *part {
-                Part::Play { from, speed, .. } => DemoTime(from.0 + (at as f64 * speed).round() as i64),
+                Part::Play { from, speed, .. } => DemoTime(from.0.saturating_add((at as f64 * speed).round() as i64)),
                 Part::Hold { at, .. } => at,
-                Part::Back { from, speed, .. } => DemoTime(from.0 - (at as f64 * speed).round() as i64),
+                Part::Back { from, speed, .. } => DemoTime(from.0.saturating_sub((at as f64 * speed).round() as i64)),
             };
             if inside {
                 return last;

@@ -229,7 +229,7 @@ impl<'a> Body<'a, Wire> for ServerData<'a> {
                 return Err(Fault::unwritable("a configstring above the last one"));
             }
             w.u16(*index);
-            w.str(string.bytes());
+            w.string(string.bytes())?;
         }
         w.u16(end);
         self.scene.write(w, after)

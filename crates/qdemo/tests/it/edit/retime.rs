@@ -74,8 +74,28 @@ fn a_map_tells_which_moment_is_shown() {
         TimeMap::speed(1.0, Some((s(2), s(2)))),
         TimeMap::repeat(s(3), s(2), 2),
         TimeMap::repeat(s(1), s(2), 0),
+        TimeMap::freeze(s(-1), s(2)),
+        TimeMap::freeze(s(1), s(-2)),
     ];
     assert!(bad.iter().all(Result::is_err));
+}
+
+/// A moment behind every end is asked for as any other.
+#[test]
+fn a_map_is_asked_for_the_end() {
+    let s = |seconds: i64| ms(1000 * seconds);
+    let maps = [
+        TimeMap::identity(),
+        TimeMap::speed(2.0, Some((s(10), s(20)))).unwrap(),
+        TimeMap::speed(2.0, Some((s(10), TimeMap::END))).unwrap(),
+        TimeMap::speed(1000.0, None).unwrap(),
+        TimeMap::repeat(s(10), s(20), 3).unwrap(),
+        TimeMap::freeze(s(10), s(20)).unwrap(),
+    ];
+    for map in maps {
+        assert!(map.input(TimeMap::END) > s(1_000_000), "{map:?}");
+    }
+    assert_eq!(TimeMap::reverse(None).unwrap().input(TimeMap::END), s(0));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod agreement;
 mod bad;
 mod bounds;
+mod changes;
 mod damage;
 mod events;
 mod findings;

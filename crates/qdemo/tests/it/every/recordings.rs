@@ -2,14 +2,20 @@
 
 use qdemo::detect::detect;
 use qdemo::text::{Options, decompile_bytes};
-use qdemo::{FileKind, Limits};
+use qdemo::{FileKind, Limits, Reader};
 
 use super::{Samples, for_every_format};
 use crate::common::{
     Random, assert_sound, assert_survives, comes_back, file_name, files, is_broken, manifest, not_long, shared,
 };
 
-for_every_format!(the_model_is_exact, text_and_json_lead_back, the_content_tells_the_format, text_is_plain_ascii,);
+for_every_format!(
+    the_model_is_exact,
+    text_and_json_lead_back,
+    the_content_tells_the_format,
+    text_is_plain_ascii,
+    limits_may_be_high
+);
 
 /// The model covers every byte and gives it back. The number of blocks is that of another decoder, where one counted them.
 fn the_model_is_exact<F: Samples>() {
@@ -60,6 +66,18 @@ fn text_is_plain_ascii<F: Samples>() {
     demo.extend(Random(7).bytes(500));
     let text = decompile_bytes(&demo, F::FILE, &Options::default()).unwrap();
     assert!(text.iter().all(|b| matches!(b, b'\n' | 0x20..=0x7E)));
+}
+
+/// Whoever wants no limits names the highest numbers.
+fn limits_may_be_high<F: Samples>() {
+    let mut limits = Limits::default();
+    (limits.block, limits.statement) = (usize::MAX, usize::MAX);
+    let (demo, mut bytes) = (F::shipped(), Vec::new());
+    let mut reader = Reader::new(&demo[..], F::SHIPPED, limits).unwrap();
+    while let Some((_, chunk)) = reader.next_with_bytes().unwrap() {
+        bytes.extend_from_slice(chunk);
+    }
+    assert!(bytes == demo, "{}", F::NAME);
 }
 
 /// Files of other games come back too, and so does what is no demo at all. They are not taken for QuakeWorld's, whose

@@ -8,7 +8,7 @@ use qdemo::analysis::stats::{ItemMeasure, Measure, Period, PeriodKind, Player, W
 use qdemo::event::{EventKind, FragKind, Run};
 use qdemo::game::quakeworld::stat;
 use qdemo::replay::events;
-use qdemo::replay::timeline::{SpanKind, timeline};
+use qdemo::replay::timeline::{ScoreTime, SpanKind, timeline};
 
 use crate::qwd::build::{MULTIVIEW, Server, hidden, multiple, record};
 
@@ -376,9 +376,9 @@ fn userinfo(slot: u8, user: u8, info: &str) -> Vec<u8> {
 }
 
 /// Players, with score and when that was.
-fn presences(made: &Made) -> Vec<(usize, String, Option<i32>, &'static str)> {
+fn presences(made: &Made) -> Vec<(usize, String, Option<i32>, Option<&'static str>)> {
     let all = timeline(&made.bytes[..], "made.mvd", Limits::default()).unwrap().players;
-    all.into_iter().map(|p| (p.slot, p.name, p.frags, p.frags_at.name())).collect()
+    all.into_iter().map(|p| (p.slot, p.name, p.frags, p.frags_at.map(ScoreTime::name))).collect()
 }
 
 /// KTX sets the scores to 0 behind a match, and what is played then is none of it: the score is that of the match.
@@ -387,7 +387,7 @@ fn scores_of_a_match_that_is_over() {
     let mut made = Made::new("\\deathmatch\\3", DUEL);
     made.begin().all(&[frags(0, 23), frags(1, 9)].concat()).list(&[]).wait(1000).end().list(&[]).wait(1000);
     made.all(&[frags(0, 0), frags(1, 0)].concat()).list(&[]).wait(1000).all(&frags(1, 2)).list(&[]).wait(500);
-    let of_match = [(0, "a".to_owned(), Some(23), "match_end"), (1, "b".to_owned(), Some(9), "match_end")];
+    let of_match = [(0, "a".to_owned(), Some(23), Some("match_end")), (1, "b".to_owned(), Some(9), Some("match_end"))];
     assert_eq!(presences(&made)[..2], of_match);
     // `scores` tells the reset.
     let mut scores = Vec::new();
@@ -401,7 +401,7 @@ fn scores_of_a_match_that_is_over() {
     assert!(scores.contains(&"a has 0 points (had 23)".to_owned()), "{scores:?}");
     // The next match counts anew.
     made.begin().all(&frags(0, 1)).list(&[]).wait(1000);
-    assert_eq!(presences(&made)[0], (0, "a".to_owned(), Some(1), "last"));
+    assert_eq!(presences(&made)[0], (0, "a".to_owned(), Some(1), Some("last")));
 }
 
 /// Nor is a reset at once one of the match.
@@ -428,9 +428,11 @@ fn who_only_watches_has_no_score() {
         .list(&[])
         .wait(1000);
     made.all(&[userinfo(0, 8, "\\name\\a\\*spectator\\1"), none(0)].concat()).list(&[]).wait(1000);
-    let told: Vec<_> = presences(&made).into_iter().map(|(slot, name, frags, _)| (slot, name, frags)).collect();
     // Who played keeps what it was.
-    assert_eq!(told, [(0, "a".to_owned(), Some(3)), (1, "b".to_owned(), Some(2)), (2, "c".to_owned(), None)]);
+    let last = Some("last");
+    let told =
+        [(0, "a".to_owned(), Some(3), last), (1, "b".to_owned(), Some(2), last), (2, "c".to_owned(), None, None)];
+    assert_eq!(presences(&made), told);
 }
 
 /// The score board has no line for a slot without a name (`Sbar_SortFrags` of id's clients), and whoever connects again

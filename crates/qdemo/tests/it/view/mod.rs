@@ -120,6 +120,8 @@ fn a_replay_is_the_world_row_by_row() {
 
 #[test]
 fn a_replay_comes_back_from_its_bytes() {
+    let nothing = Replay::default();
+    assert!(Replay::from_bytes(&nothing.to_bytes().unwrap()).unwrap() == nothing);
     for name in SHIPPED {
         let replay = read(&testdata(name), name);
         let packed = replay.to_bytes().unwrap();

@@ -117,7 +117,7 @@ impl<'a> Field<'a, Wire> for ChangedStrings<'a> {
                 return Err(Fault::unwritable("configstring -1 would end the list"));
             }
             w.i16(*index);
-            w.str(string.bytes());
+            w.string(string.bytes())?;
         }
         w.i16(Self::END);
         Ok(())

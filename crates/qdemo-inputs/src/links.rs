@@ -1,0 +1,26 @@
+//! What links lead to.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// So many links may lead from one to the next, as on Linux.
+const MOST: usize = 40;
+
+/// The file that a path means, links followed: also one that is not there yet.
+///
+/// # Errors
+/// Links that lead in a circle.
+pub fn behind_links(path: &Path) -> io::Result<PathBuf> {
+    if let Ok(found) = path.canonicalize() {
+        return Ok(found);
+    }
+    let mut target = path.to_owned();
+    for _ in 0..=MOST {
+        // A link is read from the folder that it stands in.
+        match target.read_link() {
+            Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => return Ok(target),
+        }
+    }
+    Err(io::Error::other("its links lead in a circle"))
+}
