@@ -90,7 +90,7 @@ impl Output {
 
     /// An error that came up while this output was written: says so when it was the output that failed.
     pub(crate) fn explain(&self, e: qdemo::Error) -> anyhow::Error {
-        let e = if self.failed { e.in_file(&self.name) } else { e };
+        let e = if self.failed { qdemo::Error::new(e.kind).in_file(&self.name) } else { e };
         e.into()
     }
 
@@ -137,6 +137,8 @@ pub(crate) struct Folder {
     path: PathBuf,
     /// Nothing is made.
     dry: bool,
+    /// It was not there before: without anything in it, it is not left behind.
+    is_new: bool,
     taken: std::collections::HashSet<PathBuf>,
 }
 
@@ -149,10 +151,11 @@ impl Folder {
         if plain.exists() && !plain.is_dir() {
             bail!("{}: several results need a folder, this is a file; give -o FOLDER", plain.display());
         }
+        let is_new = !dry && !plain.exists();
         if !dry {
             fs::create_dir_all(path).map_err(failed)?;
         }
-        Ok(Folder { path: path.to_owned(), dry, taken: Default::default() })
+        Ok(Folder { path: path.to_owned(), dry, is_new, taken: Default::default() })
     }
 
     /// Where a result goes; an error when another one went there already.
@@ -168,5 +171,14 @@ impl Folder {
             fs::create_dir_all(folder).map_err(failed)?;
         }
         Ok(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        if self.is_new {
+            // One with something in it stays.
+            let _ = fs::remove_dir(&self.path);
+        }
     }
 }

@@ -96,7 +96,7 @@ pub struct Set {
 
 /// The same as it is written.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as { what = \"player.health=100\" }")]
 struct WrittenSet {
     what: String,
     from: Option<String>,
@@ -134,7 +134,7 @@ pub struct Choice {
 
 /// The same as it is written.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table such as { kinds = [\"chat\"] }")]
 struct Written {
     #[serde(default)]
     kinds: Vec<String>,

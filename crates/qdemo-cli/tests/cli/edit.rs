@@ -68,6 +68,10 @@ fn a_file_of_rules_is_the_same_as_options() {
     place.run(&["players", "one.mvd"]).ends(0).shows("Somebody");
     place.write("wrong.toml", b"[[remove]]\nkind = ['sound']\n");
     place.run(&["edit", "ez-dm.mvd", "-n", "--rules", "wrong.toml"]).ends(2).says("wrong.toml").says("kind");
+    for (list, due) in [("remove", "kinds = [\"chat\"]"), ("set", "what = ")] {
+        place.write("wrong.toml", format!("{list} = ['chat']\n").as_bytes());
+        place.run(&["edit", "ez-dm.mvd", "-n", "--rules", "wrong.toml"]).ends(2).says("a table such as").says(due);
+    }
 }
 
 #[test]

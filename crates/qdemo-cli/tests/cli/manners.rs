@@ -123,11 +123,24 @@ fn devices_are_written_as_they_are() {
     let place = Place::with_clip();
     place.run(&["decompile", "demo1.dem", "-o", "/dev/null"]).ends(0).in_silence();
     place.run(&["decompile", "demo1.dem", "-o", "/dev/full"]).ends(2).says("qdemo: /dev/full: ");
+    place.run(&["retime", "demo1.dem", "--speed", "2", "-o", "/dev/full"]).ends(2).says("qdemo: /dev/full: ");
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_qdemo"));
     let output = command.current_dir(place.path(".")).args(["decompile", "demo1.dem"]).stdout(full).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stderr.starts_with(b"qdemo: standard output: "));
+}
+
+#[test]
+fn a_folder_for_nothing_is_not_left_behind() {
+    let place = Place::with_clip();
+    place.run(&["edit", "nothing.dem", "--remove", "chat", "-o", "new/"]).ends(2);
+    assert!(!place.path("new").exists());
+    std::fs::create_dir(place.path("old")).unwrap();
+    place.run(&["edit", "nothing.dem", "--remove", "chat", "-o", "old/"]).ends(2);
+    assert!(place.path("old").exists());
+    place.run(&["edit", "demo1.dem", "--remove", "chat", "-o", "new/"]).ends(0);
+    assert!(place.path("new/demo1.dem").exists());
 }
 
 #[test]

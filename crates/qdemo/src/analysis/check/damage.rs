@@ -1,4 +1,4 @@
-//! `damage` and `end`: what cannot be read, and how the recording ends.
+//! `damage` and `end`: what cannot be read, how the recording ends, and where players take it to end.
 
 use serde_json::json;
 
@@ -47,6 +47,10 @@ impl Damage {
         }
         if self.end && seen.place.block == Some(0) && seen.chunk.lacks_mark() {
             found.add("end", Severity::Warning, &seen.place, "no mark", || Statement::new(frame::NO_MARK, vec![]));
+        }
+        if self.end && seen.chunk.stops_players() {
+            let tell = || Statement::new("an empty block: Quake, and Quake II of 1997, stop here", vec![]);
+            found.add("end", Severity::Warning, &seen.place, "empty", tell);
         }
         self.ended |= seen.chunk.ends() == Some(true);
     }

@@ -39,7 +39,12 @@ const BUILT_IN: [BuiltIn; 10] = [
     ("base", Severity::Warning, &[], "differences to something that was not recorded"),
     ("start", Severity::Note, &["dem"], "levels of which the beginning is not in the recording"),
     ("editing", Severity::Warning, &[], "encodings that no engine writes"),
-    ("end", Severity::Warning, &[], "a missing end mark, and blocks behind the end"),
+    (
+        "end",
+        Severity::Warning,
+        &[],
+        "a missing end mark, blocks behind the end, and empty blocks, at which players stop",
+    ),
     ("damage", Severity::Warning, &[], "what cannot be read"),
 ];
 

@@ -73,6 +73,11 @@ pub(super) trait Alter: Listed {
         false
     }
 
+    /// A message that does nothing, for a packet that has lost all of its own, where engines stop at one without any.
+    fn nothing<'a>(_: &DialectOf<Self>) -> Option<Self::Message<'a>> {
+        None
+    }
+
     /// What is left to do with a packet that was changed.
     fn complete(_: &mut Packet<'_, Self>, _: &DialectOf<Self>) {}
 }
@@ -92,6 +97,11 @@ impl Alter for dem::Dem {
 
     fn center<'a>(text: &[u8]) -> Self::Message<'a> {
         dem::CenterPrint { text: Str::from(text.to_vec()) }.into()
+    }
+
+    /// Engines read nothing where a block is empty, and take that for the end.
+    fn nothing<'a>(_: &dem::Dialect) -> Option<Self::Message<'a>> {
+        Some(dem::Nop {}.into())
     }
 }
 
@@ -165,6 +175,14 @@ impl Alter for Dm2 {
     fn center<'a>(text: &[u8]) -> Self::Message<'a> {
         dm2::CenterPrint { text: Str::from(text.to_vec()) }.into()
     }
+
+    /// As in Quake. The test release has no number for it that is known.
+    fn nothing<'a>(d: &dm2::Dialect) -> Option<Self::Message<'a>> {
+        Some(match d.recording {
+            dm2::Recording::TestRelease => dm2::StuffText { text: Str::from("") }.into(),
+            _ => dm2::Nop {}.into(),
+        })
+    }
 }
 
 impl Alter for Mvd2 {
@@ -201,6 +219,11 @@ impl Alter for Mvd2 {
     fn center<'a>(text: &[u8]) -> Self::Message<'a> {
         let messages = vec![Dm2::center(text)];
         mvd2::Message::Multicast(mvd2::Multicast { reliable: true, to: Audience::All, messages })
+    }
+
+    /// The size 0 is the end mark.
+    fn nothing<'a>(_: &dm2::Dialect) -> Option<Self::Message<'a>> {
+        Some(mvd2::Nop::default().into())
     }
 }
 

@@ -148,6 +148,7 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
             let before = Some(self.editing.charset.clean(&was));
             self.editing.tell(Changed::Changed, "sanitize", "connless", before, Some(String::new()));
         }
+        let had_messages = !packet.messages.is_empty();
         let (editing, track_told) = (&mut self.editing, &mut self.track_told);
         F::retain(&mut packet, &mut |message| {
             editing.meet(message.number());
@@ -193,6 +194,9 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
         }
         let new = match changed {
             true => {
+                if had_messages && packet.messages.is_empty() {
+                    packet.messages.extend(F::nothing(&d));
+                }
                 F::complete(&mut packet, &d);
                 Some(packet.to_bytes(d)?)
             }

@@ -35,6 +35,8 @@ kinds! {
         NoSignon = "no_signon",
         /// Between two levels stand commands that stop players.
         LevelChange = "level_change",
+        /// A block without messages, at which players stop.
+        Empty = "empty",
         /// A recording ends, and another one follows, or it goes on.
         EndWithin = "end_within",
         /// The mark that a file begins with stands within it.

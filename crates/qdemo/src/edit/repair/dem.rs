@@ -19,6 +19,8 @@ const PROTOCOLS: [(i32, Option<u32>); 5] =
 const LEAP: f32 = 60.0;
 
 impl Mend for Dem {
+    const STOPS_AT_EMPTY: bool = true;
+
     fn number(block: &BlockOf<'_, Self>, _: &Dialect) -> Option<i64> {
         block.time().filter(|time| time.is_finite()).map(microseconds)
     }
@@ -119,7 +121,12 @@ impl Mend for Dem {
         PROTOCOLS.map(beginning).into()
     }
 
-    fn invent(mut beginning: AnyPacket<'static, Self>, seen: &Seen, _: &Dialect) -> Vec<AnyPacket<'static, Self>> {
+    fn invent(
+        mut beginning: AnyPacket<'static, Self>,
+        seen: &Seen,
+        _: &Dialect,
+        is_frame: bool,
+    ) -> Vec<AnyPacket<'static, Self>> {
         let map = seen.map_or("start");
         if let Some(Message::ServerInfo(info)) = beginning.messages.first_mut() {
             info.maxclients = seen.player.saturating_add(1).max(u8::from(seen.player == 0));
@@ -132,6 +139,10 @@ impl Mend for Dem {
         }
         let view = SetView { entity: seen.view.unwrap_or(1) };
         beginning.messages.extend([Message::SetView(view), Message::SignonNum(SignonNum { signon: 1 })]);
+        // Where more of the level follows, it tells that itself.
+        if !is_frame {
+            return vec![beginning];
+        }
         let stage = |signon| Packet::new(NOWHERE, vec![Message::SignonNum(SignonNum { signon })]);
         let time = Message::Time(Time { time: Seconds(F32::from(seen.first as f32 / 1e6)) });
         let mut last = stage(3);

@@ -31,6 +31,7 @@ fn command<'m>(message: &'m Message<'_>) -> Option<&'m [u8]> {
 
 impl Mend for Dm2 {
     const COUNTED: bool = true;
+    const STOPS_AT_EMPTY: bool = true;
 
     fn number(block: &BlockOf<'_, Self>, d: &Dialect) -> Option<i64> {
         let (packet, _) = Decoder::<Dm2>::new(*d).read(block);
@@ -82,9 +83,6 @@ impl Mend for Dm2 {
     }
 
     fn mend_level_change(packet: &mut AnyPacket<'_, Self>) -> Vec<&'static str> {
-        if packet.messages.is_empty() {
-            return vec!["an empty block"];
-        }
         let mut what = Vec::new();
         packet.messages.retain(|message| {
             let gone = match (message, command(message)) {
@@ -159,7 +157,12 @@ impl Mend for Dm2 {
         all
     }
 
-    fn invent(mut beginning: AnyPacket<'static, Self>, seen: &Seen, d: &Dialect) -> Vec<AnyPacket<'static, Self>> {
+    fn invent(
+        mut beginning: AnyPacket<'static, Self>,
+        seen: &Seen,
+        d: &Dialect,
+        _: bool,
+    ) -> Vec<AnyPacket<'static, Self>> {
         let map = seen.map_or("base1");
         if let Some(Message::ServerData(m)) = beginning.messages.first_mut() {
             m.mapname = Str::from(map.clone());

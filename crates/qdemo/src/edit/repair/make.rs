@@ -10,15 +10,13 @@ use crate::error::Result;
 use crate::format::Packet;
 
 impl<F: Mend, W: Write> Mender<F, W> {
-    /// Writes what the recording lacks: the beginning of a level. Where more of the level follows than its frames, nothing
-    /// else is made.
+    /// Writes what the recording lacks: the beginning of a level.
     pub(super) fn invent(&mut self, item: &Item, is_frame: bool) -> Result<()> {
         let Some((beginning, dialect)) = self.survey.beginning.take() else { return Ok(()) };
-        let map = self.survey.seen.map.is_some();
-        let mut packets = F::invent(beginning, &self.survey.seen, &dialect);
-        if !is_frame {
-            packets.truncate(1);
-        }
+        let seen = &self.survey.seen;
+        let (map, models) = (seen.map.is_some(), seen.models);
+        let packets = F::invent(beginning, seen, &dialect, is_frame);
+        let signed_on = is_frame || packets.iter().any(F::is_signon);
         let reader = std::mem::replace(&mut self.decoder, self.first.clone());
         let before = self.account.account.blocks_made;
         for packet in packets {
@@ -27,14 +25,12 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
         // Blocks go on to be read as they were.
         self.decoder = reader;
-        (self.invented, self.signed_on, self.damaged) = (true, is_frame, self.damaged || !is_frame);
+        (self.invented, self.signed_on, self.damaged) = (true, signed_on, self.damaged || !is_frame);
         let blocks = self.account.account.blocks_made - before;
         let map = if map { "the map is told by a text" } else { "the map is not known" };
         let states = if is_frame { ", without base states" } else { "" };
-        let text = format!(
-            "the recording begins within a level: {blocks} blocks tell a level with names of models and sounds that \
-             are not known{states}; {map}"
-        );
+        let names = if models { "" } else { " with names of models and sounds that are not known" };
+        let text = format!("the recording begins within a level: {blocks} blocks tell a level{names}{states}; {map}");
         self.account.account.notes.push(text.clone());
         self.note_item_bytes(item, 0, Found::NoBeginning, Done::Invented, text);
         Ok(())

@@ -269,6 +269,11 @@ impl<F: Mend, W: Write> Mender<F, W> {
 
     /// Writes a packet that can be read.
     fn write_packet(&mut self, item: &Item, mut packet: Packet<'_, F>, mut changed: bool, begins: bool) -> Result<()> {
+        if F::STOPS_AT_EMPTY && packet.messages.is_empty() {
+            let text = "an empty block: players stop here".to_owned();
+            self.note_item(item, Found::Empty, Done::Dropped, text);
+            return Ok(());
+        }
         let whole = packet.messages.len();
         let mended = F::mend_level_change(&mut packet);
         if !mended.is_empty() {
@@ -283,7 +288,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
         debug_assert!(packet.messages.len() <= whole);
         let frame = F::is_frame(&packet);
-        if !self.level && (frame || F::is_of_level(&packet)) {
+        if !self.level && !begins && (frame || F::is_of_level(&packet)) {
             self.invent(item, frame)?;
         }
         self.signed_on |= F::is_signon(&packet);
@@ -317,7 +322,12 @@ impl<F: Mend, W: Write> Mender<F, W> {
             let text = format!("the frame is told as the difference to frame {lost}, which is lost");
             self.note_item(item, Found::LostBase, Done::Rebuilt, text);
         }
-        self.put_applied(item, bytes.as_deref())
+        self.put_applied(item, bytes.as_deref())?;
+        if let Some(number) = F::counts_from(&packet) {
+            self.number = Some(number);
+            self.counted.clear();
+        }
+        Ok(())
     }
 
     /// The mark of a format stands at the beginning of a file, and nowhere else. True where that was not so.

@@ -13,12 +13,13 @@
 //! | the recording begins within a level | a beginning is made from what the rest tells; names of models are not known |
 //! | what tells players to begin with the game is lost | it is made |
 //! | commands between two levels that stop players | they are taken out |
+//! | a block of `.dem` or `.dm2` without messages: players stop there | it is dropped |
 //! | an end, and another recording behind it, or blocks that go on | the end is dropped |
 //! | no end | it is made |
 //!
 //! Commands between levels are those that LMPC takes out with `--fix-multi` (its documentation, "multi-level files", and
 //! the recording FAQ, 2.1): in `.dem` the command `reconnect`; in `.dm2` `reconnect`, as a message and as a command, empty
-//! blocks between levels, downloads, and the commands `cmd configstrings`, `cmd baselines` and `record`; `precache` loses
+//! blocks, downloads, and the commands `cmd configstrings`, `cmd baselines` and `record`; `precache` loses
 //! its number, and a level that says it is live says it is recorded.
 //!
 //! What cannot be known stays so: damage that can be read as messages is taken for such, and bytes behind a clean end that are no blocks stay;

@@ -16,13 +16,15 @@ use crate::wire::{F32, Fault, Str, StrList};
 use crate::world::microseconds;
 
 /// Extensions of protocol 28 that recordings have, FTE's and MVDSV's, the usual ones first.
-const EXTENSIONS: [&[(u32, u32)]; 6] = [
+const EXTENSIONS: [&[(u32, u32)]; 8] = [
     &[],
     &[(Extensions::FTE1, 0x2000_0008)],
     &[(Extensions::FTE1, 0x2048_7008), (Extensions::FTE2, 1)],
     &[(Extensions::FTE1, 0x0148_7008), (Extensions::FTE2, 1)],
     &[(Extensions::FTE1, 0x0148_7008), (Extensions::FTE2, 1), (Extensions::MVD1, 0x20)],
     &[(Extensions::MVD1, 0x20)],
+    &[(Extensions::FTE1, 0x2048_7008), (Extensions::FTE2, 2), (Extensions::MVD1, 1)],
+    &[(Extensions::FTE1, 0x2140_7000), (Extensions::FTE2, 2), (Extensions::MVD1, 1)],
 ];
 
 /// What an engine takes where the protocol does not tell.
@@ -113,6 +115,11 @@ fn make_whole(world: &quakeworld::World, messages: &mut [Message<'_>]) -> bool {
     true
 }
 
+/// The first models of a list, which numbers may tell.
+fn is_first(first: Option<u8>) -> bool {
+    first.is_none_or(|first| first == 0)
+}
+
 fn note(messages: &[Message<'_>], seen: &mut Seen) {
     let model = |seen: &mut Seen, list: &[PacketEntity]| {
         let most = list.iter().filter_map(|e| e.model.index).max().unwrap_or(0);
@@ -122,6 +129,13 @@ fn note(messages: &[Message<'_>], seen: &mut Seen) {
         match message {
             Message::PacketEntities(m) => model(seen, &m.entities),
             Message::DeltaPacketEntities(m) => model(seen, &m.entities),
+            Message::ModelList(m) if is_first(m.first) => {
+                seen.models = true;
+                m.models.iter().take(1).for_each(|name| seen.text(name));
+            }
+            Message::SpawnBaseline(m) => seen.model = seen.model.max(m.default_modelindex.0).min(511),
+            Message::SpawnStatic(m) => seen.model = seen.model.max(m.default_modelindex.0).min(511),
+            Message::SpawnStaticSound(m) => seen.sound = seen.sound.max(m.soundnum.0).min(255),
             Message::Sound(m) => seen.sound = seen.sound.max(m.soundnum.0).min(255),
             Message::Print(m) => seen.text(m.string.bytes()),
             Message::StuffText(m) => seen.text(m.text.bytes()),
@@ -147,8 +161,11 @@ fn server_data(extensions: &[(u32, u32)], multiview: bool) -> Message<'static> {
     })
 }
 
-/// The lists and the end of a beginning, each in a packet of its own.
-fn lists(beginning: Vec<Message<'static>>, seen: &Seen, d: &Dialect) -> Vec<Vec<Message<'static>>> {
+/// The lists and the end of a beginning, each in a packet of its own. What the recording tells of them itself it does better.
+fn lists(beginning: Vec<Message<'static>>, seen: &Seen, d: &Dialect, is_frame: bool) -> Vec<Vec<Message<'static>>> {
+    if !is_frame && seen.models {
+        return vec![beginning];
+    }
     let map = format!("maps/{}.bsp", seen.map_or("start"));
     let models = std::iter::once(map.as_str()).chain((1..seen.model.max(2)).map(|_| "progs/player.mdl"));
     let (first, next) = (d.numbered_lists.then_some(0), d.numbered_lists.then_some(0));
@@ -184,8 +201,19 @@ impl Mend for Qwd {
 
     fn begins(packet: &Packet<'_, Self>) -> bool {
         begins(&packet.messages)
-            // Where the numbers of packets stand when recording began in the middle of a game.
-            || matches!(packet.contents, qwd::Contents::Frame(_))
+    }
+
+    /// A player's engine takes the number of the last packet from there.
+    fn counts_from(packet: &Packet<'_, Self>) -> Option<i64> {
+        match packet.contents {
+            qwd::Contents::Frame(numbers) => Some(i64::from(numbers.seq2 & LOW)),
+            _ => None,
+        }
+    }
+
+    /// Players know no message in front of that.
+    fn is_of_level(packet: &Packet<'_, Self>) -> bool {
+        !packet.messages.is_empty()
     }
 
     fn is_frame(packet: &Packet<'_, Self>) -> bool {
@@ -232,10 +260,16 @@ impl Mend for Qwd {
         EXTENSIONS.map(packet).into()
     }
 
-    fn invent(beginning: Packet<'static, Self>, seen: &Seen, d: &Dialect) -> Vec<Packet<'static, Self>> {
+    fn invent(
+        beginning: Packet<'static, Self>,
+        seen: &Seen,
+        d: &Dialect,
+        is_frame: bool,
+    ) -> Vec<Packet<'static, Self>> {
         let packet =
             |(messages, number)| qwd::Packet::new(seen.time, PacketNumbers { seq1: number, seq2: number }, messages);
-        let mut packets: Vec<_> = lists(beginning.messages, seen, d).into_iter().zip(1..).map(packet).collect();
+        let lists = lists(beginning.messages, seen, d, is_frame);
+        let mut packets: Vec<_> = lists.into_iter().zip(1..).map(packet).collect();
         let before = u32::try_from(seen.first.saturating_sub(1)).unwrap_or(0);
         packets.push(qwd::Packet::frame(seen.time, qwd::SequenceNumbers { seq1: before, seq2: before }));
         packets
@@ -262,6 +296,10 @@ fn now(world: &quakeworld::World) -> F32 {
 impl Mend for Mvd {
     fn begins(packet: &Packet<'_, Self>) -> bool {
         begins(&packet.messages)
+    }
+
+    fn is_of_level(packet: &Packet<'_, Self>) -> bool {
+        !packet.messages.is_empty()
     }
 
     fn is_frame(packet: &Packet<'_, Self>) -> bool {
@@ -311,8 +349,13 @@ impl Mend for Mvd {
         EXTENSIONS.map(|pairs| mvd::Packet::to_all(0, vec![server_data(pairs, true)])).into()
     }
 
-    fn invent(beginning: Packet<'static, Self>, seen: &Seen, d: &Dialect) -> Vec<Packet<'static, Self>> {
-        let records = lists(beginning.messages, seen, d).into_iter();
+    fn invent(
+        beginning: Packet<'static, Self>,
+        seen: &Seen,
+        d: &Dialect,
+        is_frame: bool,
+    ) -> Vec<Packet<'static, Self>> {
+        let records = lists(beginning.messages, seen, d, is_frame).into_iter();
         records.map(|messages| mvd::Packet::to_all(0, messages)).collect()
     }
 

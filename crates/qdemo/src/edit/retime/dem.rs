@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::format::dem::{self, Decoder, Dem, Dialect, Message, Packet};
 use crate::format::{Begin, Visitor};
 use crate::frame;
-use crate::game::quake::{InView, World as QuakeWorld};
+use crate::game::quake::{Sight, World as QuakeWorld};
 use crate::replay::World;
 use crate::wire::ByteWriter;
 use crate::world::Scene;
@@ -50,7 +50,7 @@ struct Shown {
     /// On the clocks of the input and the output, in microseconds.
     time: i64,
     out: i64,
-    in_view: Vec<InView>,
+    sight: Sight,
 }
 
 pub(super) struct Quake {
@@ -88,7 +88,7 @@ impl Quake {
                 let share = n as f64 / frames as f64;
                 let at = shown.out + gap * n / frames;
                 let Some(seconds) = self.seconds(world, time, at, sink)? else { break };
-                for packet in world.frame_with(seconds, &world.between(&shown.in_view, share as f32))? {
+                for packet in world.frame_of(&world.between(&shown.sight, share as f32), seconds)? {
                     sink.packet::<Dem>(&packet, world.dialect(), true)?;
                 }
             }
@@ -104,14 +104,12 @@ impl Quake {
     }
 
     fn show(&mut self, world: &QuakeWorld, time: i64, out: i64) {
-        let in_view = world.in_view();
         match &mut self.shown {
             Some(shown) => {
                 (shown.time, shown.out) = (time, out);
-                shown.in_view.clear();
-                shown.in_view.extend_from_slice(in_view);
+                shown.sight.take(world);
             }
-            shown => *shown = Some(Shown { time, out, in_view: in_view.to_vec() }),
+            shown => *shown = Some(Shown { time, out, sight: world.sight() }),
         }
     }
 
@@ -189,7 +187,7 @@ impl Game for Quake {
         let mut at = sink.line.begin;
         while at < until {
             if let Some(seconds) = self.seconds(world, time, at, sink)? {
-                self.put(&world.frame_with(seconds, world.in_view())?, world.dialect(), sink)?;
+                self.put(&world.frame_of(&world.sight(), seconds)?, world.dialect(), sink)?;
             }
             self.show(world, time, at);
             self.told = at;

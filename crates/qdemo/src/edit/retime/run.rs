@@ -271,7 +271,12 @@ impl<'b> Tape<'b> {
             sink.line.enter(part, begin);
             begin += part.length().0;
             match *part {
-                Part::Play { from, to, .. } => shown = self.forward(from, to, shown, game, sink)?,
+                Part::Play { from, to, .. } => {
+                    // What ends the recording stands once, behind the last moment that is shown.
+                    let later = map.parts().get(n + 1..).unwrap_or_default();
+                    let is_last = later.iter().all(|part| matches!(part, Part::Play { from, .. } if *from > end));
+                    shown = self.forward(from, to, is_last, shown, game, sink)?;
+                }
                 Part::Back { from, to, .. } => shown = self.back(from, to, shown, game, sink)?,
                 Part::Hold { .. } => {
                     if let Some(place) = &shown {
@@ -288,16 +293,18 @@ impl<'b> Tape<'b> {
         ends(sink)
     }
 
-    /// A part on the way forward.
+    /// A part on the way forward; behind the last one the recording ends as it did.
     fn forward(
         &self,
         from: DemoTime,
         to: DemoTime,
+        is_last: bool,
         shown: Option<Place>,
         game: &mut dyn Game,
         sink: &mut Sink<'_>,
     ) -> Result<Option<Place>> {
         let (first, last) = (self.at(from), if to > self.length() { self.marks.len() } else { self.at(to) });
+        let ends = is_last && last == self.marks.len();
         let mut place = match shown {
             Some(shown) if shown.taken == first => shown,
             shown => {
@@ -318,13 +325,12 @@ impl<'b> Tape<'b> {
             if mark.is_block {
                 let clock = place.world.clock();
                 sink.account.has(chunk.block(), clock);
-                // What ends the recording stands at its end.
-                if is_end(&chunk) && last < self.marks.len() {
+                if is_end(&chunk) && !ends {
                     continue;
                 }
                 sink.shows(bytes);
                 game.forward(&Step { chunk: &chunk, bytes, world: Some(&place.world), time: mark.time }, sink)?;
-            } else if sink.account.bytes_written == 0 || last == self.marks.len() {
+            } else if sink.account.bytes_written == 0 || ends {
                 sink.last.take(&chunk);
                 sink.other(&chunk, bytes)?;
             }

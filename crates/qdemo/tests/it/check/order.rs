@@ -3,7 +3,7 @@
 use qdemo::analysis::check::Severity;
 
 use super::{edited, holding, number, of, report, serious, value};
-use crate::common::testdata;
+use crate::common::{demo, quake2_demo, serverinfo, testdata};
 
 /// A warning of one check, at a block or at none.
 fn warning(rule: &str, block: Option<u64>) -> (&str, Severity, Option<u64>) {
@@ -18,6 +18,20 @@ fn recordings_of_the_project_are_in_order() {
     for name in ["oa-dm2.dm_68", "oa-dm4.dm_71", "oa-dm5.dm_66"] {
         assert_eq!(serious(&report(&testdata(name), name)), [], "{name}");
     }
+}
+
+/// Quake, and id's Quake II, read nothing there, and take that for the end.
+#[test]
+fn an_empty_block() {
+    let level = serverinfo(15, &[]);
+    let bytes = demo("-1\n", &[&level, &[], b"\x07\0\0\x80\x3F", &[2]]);
+    assert_eq!(serious(&report(&bytes, "x.dem")), [warning("end", Some(1))]);
+    let said = b"\x0A\x02hello\n\0";
+    let mut level = vec![12];
+    level.extend([34i32, 7].map(i32::to_le_bytes).concat());
+    level.extend(b"\x01\0\0\0base1\0");
+    let bytes = quake2_demo(&[&level, said, &[], said]);
+    assert_eq!(serious(&report(&bytes, "x.dm2")), [warning("end", Some(2))]);
 }
 
 /// Packets get lost: a note. Server commands do not.

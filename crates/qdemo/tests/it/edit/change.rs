@@ -15,7 +15,7 @@ use qdemo::world::{DemoTime, Scene, TextTag};
 use qdemo::{FileKind, Limits, Reader};
 
 use super::{each, events, happened, same_worlds, shipped};
-use crate::common::{Random, assert_sound, rounds, testdata};
+use crate::common::{Random, assert_sound, demo, quake2_demo, rounds, serverinfo, testdata};
 
 fn changed(bytes: &[u8], name: &str, edits: &Edits) -> (Vec<u8>, EditAccount) {
     change(bytes, name, Limits::default(), edits, Vec::new()).unwrap()
@@ -123,6 +123,30 @@ fn texts_are_left_out_and_nothing_else() {
         assert_eq!(found, [""; 0], "{name}");
     });
     assert!(left_out > 5, "{left_out}");
+}
+
+/// Engines read nothing where a block of `.dem` or `.dm2` is empty, and take that for the end; in an `.mvd2` the size 0 is
+/// the end mark.
+#[test]
+fn a_block_that_loses_all_its_messages_is_not_empty() {
+    let frame = |time: f32| [&[7][..], &time.to_le_bytes(), &[0x80, 1]].concat();
+    let (level, said) = (serverinfo(15, &[]), b"\x08hello\n\0");
+    let bytes = demo("-1\n", &[&level, &frame(1.0), said, &frame(1.1), &[2]]);
+    let (out, account) = changed(&bytes, "x.dem", &remove(&["print"]));
+    assert_eq!(out, demo("-1\n", &[&level, &frame(1.0), &[1], &frame(1.1), &[2]]));
+    assert_eq!((account.removed, account.account.blocks_changed), (1, 1));
+    let said = b"\x0A\x02hello\n\0";
+    let level = [&[12, 34, 0, 0, 0, 7, 0, 0, 0, 1][..], b"\0\0\0base1\0"].concat();
+    let (out, _) = changed(&quake2_demo(&[&level, said, b"\x0Bbf\n\0"]), "x.dm2", &remove(&["print"]));
+    assert_eq!(out, quake2_demo(&[&level, &[6], b"\x0Bbf\n\0"]));
+    let text = decompile_bytes(&testdata("q2pro-dm.mvd2"), "x.mvd2", &Options::default()).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let (before, behind) = text.rsplit_once("\nblock {").unwrap();
+    let text = format!("{before}\nblock {{\n print {{ level 2; string \"hello\"; }}\n}}\nblock {{{behind}");
+    let (out, _) = changed(&compile_bytes(text.as_bytes(), "x.mvd2").unwrap(), "x.mvd2", &remove(&["print"]));
+    assert_sound(&out, "x.mvd2");
+    let text = String::from_utf8(decompile_bytes(&out, "x.mvd2", &Options::default()).unwrap()).unwrap();
+    assert!(text.contains("\n nop;"), "{text}");
 }
 
 /// The blocks between are those of the input, byte for byte.

@@ -10,11 +10,14 @@ use qdemo::analysis::check::{Checks, Severity, check};
 use qdemo::edit::{Account, TimeMap, retime};
 use qdemo::format::{Format, dm3};
 use qdemo::replay::World;
+use qdemo::text::{Options, decompile_bytes};
 use qdemo::world::{DemoTime, Scene};
 use qdemo::{Chunk, Limits, Reader};
 
 use super::marks;
-use crate::common::{Random, assert_sound, file_name, is_broken, recordings, report, rounds, testdata};
+use crate::common::{
+    Random, assert_sound, block, demo, file_name, is_broken, recordings, report, rounds, serverinfo, testdata,
+};
 use shown::{Way, compare};
 
 fn ms(ms: i64) -> DemoTime {
@@ -153,6 +156,44 @@ fn slow_and_fast_recordings_show_the_same_states() {
     });
     eprintln!("{compared} moments");
     assert!(compared > 50);
+}
+
+/// Between two frames the recorder is as in the first one: nothing is told before it was. The camera turns on its way, the
+/// short way round, as do things in view.
+#[test]
+fn frames_in_between_show_nothing_early() {
+    let mut level = serverinfo(15, &[]);
+    level.extend([5, 1, 0, 25, 3]);
+    let frame = |time: f32, health: i16, turn: f32| {
+        let mut b = [[7].as_slice(), &time.to_le_bytes(), &[15, 0, 2], &[0; 4]].concat();
+        b.extend(health.to_le_bytes());
+        b.extend([25, 25, 0, 0, 0, 1]);
+        let mut block = block(&b);
+        block[8..12].copy_from_slice(&turn.to_le_bytes());
+        block
+    };
+    let mut bytes = demo("-1\n", &[&level]);
+    for (time, health, turn) in [(1.0, 100, 350.0), (1.1, 100, 350.0), (1.2, 40, 10.0)] {
+        bytes.extend(frame(time, health, turn));
+    }
+    bytes.extend(block(&[2]));
+    let (out, _) = run(&bytes, "x.dem", &TimeMap::speed(0.25, None).unwrap()).unwrap();
+    let mut reader = Reader::new(&out[..], "x.dem", Limits::default()).unwrap();
+    let mut world = World::of(reader.detected(), "x.dem").unwrap();
+    let mut shown = Vec::new();
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        world.apply(&chunk);
+        let (Chunk::Dem(qdemo::format::dem::Chunk::Block(block)), World::Dem(world)) = (&chunk, &world) else {
+            continue;
+        };
+        if let Some(client) = world.client().filter(|_| world.changes().frame) {
+            let turn = block.header.camera[1].get();
+            shown.push((world.clock().demo.ms(), client.health, (turn * 10.0).round()));
+        }
+    }
+    let due = [(0, 3500), (100, 3500), (200, 3500), (300, 3500), (400, 3500), (500, 3550), (600, 3600), (700, 3650)];
+    let due = due.map(|(ms, turn)| (ms, 100, turn as f32));
+    assert_eq!(shown, [&due[..], &[(800, 40, 100.0)]].concat());
 }
 
 /// What `check` warns of in the output and not in the input.
@@ -304,6 +345,28 @@ fn a_recording_is_repeated_from_its_beginning() {
         let first = times.into_iter().filter(|time| *time < ms(1_800)).map(|time| (time, time));
         let first: Vec<_> = first.collect();
         compare(&bytes, &out, name, Way::Forward(1.0), &first);
+    }
+}
+
+/// A part that goes on to the end, or beyond: what ends the recording stands once, behind the last time.
+#[test]
+fn a_recording_is_repeated_up_to_its_end() {
+    for name in ["clip.dem", "ez-dm.qwd", "ez-dm.mvd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71"] {
+        let bytes = testdata(name);
+        let length = |bytes: &[u8]| qdemo::replay::at(bytes, name, Limits::default(), None).unwrap().1.ms();
+        let part = length(&bytes) - 5_000;
+        for to in [TimeMap::END, ms(86_000_000)] {
+            let (out, _) = run(&bytes, name, &TimeMap::repeat(ms(5_000), to, 3).unwrap()).unwrap();
+            assert_sound(&out, name);
+            let longer = length(&out) - length(&bytes);
+            assert!((2 * part - 300..=2 * part + 300).contains(&longer), "{name}: {longer}, not 2 * {part}");
+            let ends = |bytes: &[u8]| {
+                let text = String::from_utf8(decompile_bytes(bytes, name, &Options::default()).unwrap()).unwrap();
+                text.lines().filter(|line| line.trim().starts_with("disconnect") || line.contains("EndOfDemo")).count()
+            };
+            assert!(ends(&out) <= 1, "{name}");
+            assert_eq!(new_findings(&bytes, &out, name), [""; 0], "{name}");
+        }
     }
 }
 

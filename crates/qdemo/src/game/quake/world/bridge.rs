@@ -3,7 +3,7 @@
 use super::entities::{InView, diff_entities};
 use super::keyframe::{CAMERA, owned, scenery, time};
 use super::stats::Stats;
-use super::{EntityState, World};
+use super::{Client, EntityState, World};
 use crate::format::dem::{
     CdTrack, Colors, Dialect, HideLmp, LightStyle, Message, Packet, SetPause, SetView, UpdateColors, UpdateFrags,
     UpdateName,
@@ -12,19 +12,45 @@ use crate::game::ShortOrLong;
 use crate::game::split::split;
 use crate::wire::{Angle, Coord, F32, Fault};
 
+/// What a frame shows: the recorder's state and view, and things in view.
+pub(crate) struct Sight {
+    client: Option<Client>,
+    camera: [f32; 3],
+    in_view: Vec<InView>,
+}
+
+impl Sight {
+    /// The same of another frame.
+    pub(crate) fn take(&mut self, world: &World) {
+        (self.client, self.camera) = (world.state.client, world.state.camera);
+        self.in_view.clear();
+        self.in_view.extend_from_slice(world.in_view());
+    }
+}
+
 impl World {
-    /// A frame of this world at a time: the recorder's state, and things in view.
-    pub(crate) fn frame_with(&self, seconds: f32, in_view: &[InView]) -> Result<Vec<Packet<'static>>, Fault> {
-        let d = self.dialect();
-        let mut messages = vec![time(seconds)];
-        messages.extend(self.state.client.iter().map(|client| Message::ClientData(client.message(None, &d))));
-        let updates = diff_entities(in_view, &self.state.level.baselines, &d);
-        messages.extend(updates.into_iter().map(Message::UpdateEntity));
-        self.packed(messages, seconds)
+    /// What a frame of this world shows.
+    pub(crate) fn sight(&self) -> Sight {
+        Sight { client: self.state.client, camera: self.state.camera, in_view: self.in_view().to_vec() }
     }
 
-    fn packed(&self, messages: Vec<Message<'static>>, seconds: f32) -> Result<Vec<Packet<'static>>, Fault> {
-        let camera = self.state.camera.map(F32::from);
+    /// A frame at a time in the level of this world.
+    pub(crate) fn frame_of(&self, sight: &Sight, seconds: f32) -> Result<Vec<Packet<'static>>, Fault> {
+        let d = self.dialect();
+        let mut messages = vec![time(seconds)];
+        messages.extend(sight.client.iter().map(|client| Message::ClientData(client.message(None, &d))));
+        let updates = diff_entities(&sight.in_view, &self.state.level.baselines, &d);
+        messages.extend(updates.into_iter().map(Message::UpdateEntity));
+        self.packed(messages, seconds, sight.camera)
+    }
+
+    fn packed(
+        &self,
+        messages: Vec<Message<'static>>,
+        seconds: f32,
+        camera: [f32; 3],
+    ) -> Result<Vec<Packet<'static>>, Fault> {
+        let camera = camera.map(F32::from);
         let packets = split(messages, Some(&time(seconds)), Self::MOST, &mut self.dialect())?;
         Ok(packets.into_iter().map(|messages| Packet::new(camera, messages)).collect())
     }
@@ -76,7 +102,7 @@ impl World {
         }
         let updates = diff_entities(self.in_view(), &level.baselines, &d);
         messages.extend(updates.into_iter().map(Message::UpdateEntity));
-        self.packed(messages, seconds).map(Some)
+        self.packed(messages, seconds, now.camera).map(Some)
     }
 
     /// Score board, light styles, sky, fog and pictures.
@@ -120,15 +146,21 @@ impl World {
         }
     }
 
-    /// What is in view between the frame with these entities and this world: a share of the way from one to the other.
-    pub(crate) fn between(&self, before: &[InView], share: f32) -> Vec<InView> {
+    /// What is shown between a frame and that of this world: things in view and the camera a share of the way from one to
+    /// the other, and the recorder's state as it was.
+    pub(crate) fn between(&self, before: &Sight, share: f32) -> Sight {
         let d = self.dialect();
         let towards = |entity: &InView| {
             let next = self.visible.get(entity.number).filter(|next| !next.snap && !next.step);
             let state = next.map_or(entity.state, |next| blend(&entity.state, &next.state, share, &d));
             InView { state, ..*entity }
         };
-        before.iter().map(towards).collect()
+        let turn = |i: usize| turned(before.camera[i], self.state.camera[i], share);
+        Sight {
+            client: before.client,
+            camera: std::array::from_fn(turn),
+            in_view: before.in_view.iter().map(towards).collect(),
+        }
     }
 
     /// True when a level has been told in full, so that frames of it are shown.
@@ -168,11 +200,15 @@ fn blend(from: &EntityState, to: &EntityState, share: f32, d: &Dialect) -> Entit
     });
     state.angles = std::array::from_fn(|i| match turn[i] == towards[i] {
         true => from.angles[i],
-        // The short way round.
-        false => {
-            let by = (towards[i] - turn[i] + 540.0).rem_euclid(360.0) - 180.0;
-            Angle::of_float(F32::from(turn[i] + by * share), d.angle)
-        }
+        false => Angle::of_float(F32::from(turned(turn[i], towards[i], share)), d.angle),
     });
     state
+}
+
+/// An angle between two others, the short way round.
+fn turned(from: f32, to: f32, share: f32) -> f32 {
+    if from == to {
+        return from;
+    }
+    from + ((to - from + 540.0).rem_euclid(360.0) - 180.0) * share
 }

@@ -21,6 +21,7 @@ mod stats;
 use std::sync::Arc;
 
 pub(super) use crate::game::quake::items::Game;
+pub(crate) use bridge::Sight;
 pub use entities::{Baselines, InView, diff_entities};
 pub(crate) use json::Own;
 pub use level::{Ending, EndingKind, Fog, Picture, Score};

@@ -10,7 +10,7 @@ use measure::{Blocks, Damaged, blocks, compare, overwrite, reordered, repaired};
 use qdemo::analysis::check::{Checks, Severity, check};
 use qdemo::edit::RepairAccount;
 use qdemo::edit::repair::{Done, Found, repair};
-use qdemo::replay::World;
+use qdemo::replay::{Position, Range, World};
 use qdemo::verify::verify;
 use qdemo::world::Scene;
 use qdemo::{Chunk, FileKind, Limits, Reader};
@@ -315,6 +315,53 @@ fn reconnect_between_levels_of_quake_is_taken_out() {
     assert_eq!(out, expected);
 }
 
+/// Of a `.qwd` that lost `serverdata` the lists may be there: players know nothing in front of it, and where the numbers of
+/// packets stand is no beginning. (Source: `CL_ParseServerMessage` and `dem_set` of the engines.)
+#[test]
+fn a_recording_that_lost_its_first_packets_gets_a_beginning() {
+    let name = "ez-dm.qwd";
+    let bytes = testdata(name);
+    let all = blocks(&bytes, name);
+    let whole = world(&bytes, name);
+    // In front of the sounds, within the models, behind them.
+    for first in [1, 2, 5, 8] {
+        let (out, account) = repaired(&bytes[all.ranges[first].start..], name);
+        assert_sound(&out, name);
+        assert_eq!((account.count(Found::NoBeginning), account.count(Found::Stale)), (1, 0), "{first}");
+        let demo = qdemo::demo::Recording::<qdemo::format::qwd::Qwd>::read(out.clone(), name).unwrap();
+        let (_, packet) = demo.packets().find(|(_, packet)| !packet.messages.is_empty()).unwrap();
+        assert!(matches!(packet.messages[0], qdemo::format::qwd::Message::ServerData(_)), "{first}");
+        assert!(repaired(&out, name).1.is_sound(), "{first}: repaired twice");
+        let now = world(&out, name);
+        assert!(now.is_complete(), "{first}");
+        if first < 3 {
+            assert_eq!(now.level().map, whole.level().map);
+        }
+    }
+}
+
+/// Packets are counted on from where that is told, which may be a lower number.
+#[test]
+fn packets_behind_the_numbers_that_are_told_are_not_old() {
+    let name = "ez-dm.qwd";
+    let range = Range { from: Position::Block(2), to: Position::End };
+    let (cut, _) = qdemo::edit::cut(&testdata(name)[..], name, Limits::default(), range, Vec::new()).unwrap();
+    let (out, account) = repaired(&cut, name);
+    assert_eq!(account.count(Found::Stale), 0, "{:?}", account.repairs);
+    assert!(out.starts_with(&cut));
+}
+
+/// Engines read nothing there, and take that for the end.
+#[test]
+fn empty_blocks_are_taken_out() {
+    let level = serverinfo(15, &[]);
+    let frame = |time: f32| [&[7][..], &time.to_le_bytes(), &[0x80, 1]].concat();
+    let (one, two) = (frame(1.0), frame(1.1));
+    let (out, account) = repaired(&demo("-1\n", &[&level, &one, &[], &two, &[2]]), "x.dem");
+    assert_eq!((account.count(Found::Empty), account.account.blocks_dropped), (1, 1), "{:?}", account.repairs);
+    assert_eq!(out, demo("-1\n", &[&level, &one, &two, &[2]]));
+}
+
 /// The same of Quake II, all that the FAQ names.
 #[test]
 fn commands_between_levels_of_quake_2_are_taken_out() {
@@ -335,7 +382,8 @@ fn commands_between_levels_of_quake_2_are_taken_out() {
     let second = [level(1), text("precache\n"), text("echo stays\n")].concat();
     let bytes = quake2_demo(&[&first, &[], &between, &download, &second]);
     let (out, account) = repaired(&bytes, "two.dm2");
-    assert_eq!(account.count(Found::LevelChange), 4, "{:?}", account.repairs);
+    let found = [Found::LevelChange, Found::Empty].map(|found| account.count(found));
+    assert_eq!(found, [3, 1], "{:?}", account.repairs);
     let first = [level(1), text("precache\n")].concat();
     assert_eq!(out, quake2_demo(&[&first, &second]));
 }
