@@ -119,7 +119,7 @@ pub(crate) struct Framer<H> {
     reads_on: bool,
     /// What is known of the headers behind the block handed out last, so that each is looked at once.
     ahead: Option<Ahead<H>>,
-    /// A block that is larger than this, which follows from those in front of it, is looked at more closely.
+    /// A block that is larger than this, which follows from the one in front of it, is looked at more closely.
     usual: usize,
 }
 
@@ -170,8 +170,7 @@ impl<H: Rules> Framer<H> {
             match cut.kind {
                 CutKind::Block { len, .. } => {
                     self.block += 1;
-                    // Nothing is unusual for a while behind large blocks, nor at the beginning of a recording.
-                    self.usual = cut.len.saturating_mul(Self::GROWTH).max(Self::SMALL).max(self.usual / 2);
+                    self.usual = (cut.len * Self::GROWTH).max(Self::SMALL);
                     let payload = window.get(len..cut.len).unwrap_or_default();
                     self.ended = H::LAST.is_some_and(|end| payload.ends_with(end));
                     self.trailer = false;
