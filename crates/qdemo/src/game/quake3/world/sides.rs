@@ -3,7 +3,7 @@
 use super::World;
 use super::scene::PMF_FOLLOW;
 use crate::format::dm3::{Array, PlayerField};
-use crate::game::quake3::command::{CPMA_GAME, Phase};
+use crate::game::quake3::command::CPMA_GAME;
 use crate::game::quake3::names::{Game, Module};
 use crate::wire::info_value;
 
@@ -69,16 +69,10 @@ impl World {
         Some([number(red)?.filter(|_| !left(reds, blues)), number(blue)?.filter(|_| !left(blues, reds))])
     }
 
-    /// A level begins: the scores that stand there. CPMA tells those of the game where a match begins and ends, and those
-    /// of the round whenever they change: within a match these are the later ones.
+    /// A level begins: the scores that stand there.
     pub(super) fn begin_sides(&mut self) {
-        let [of_game, of_round] = CPMA_SCORES;
-        let all = match (self.module, self.strings.phase(&self.dialect, self.module)) {
-            (Module::Cpma, Phase::Playing) => &[of_round, of_game, SCORES[0]][..],
-            (Module::Cpma, _) => &[of_game, of_round, SCORES[0]],
-            _ => &SCORES[..1],
-        };
-        (self.sides, self.duel) = (all.iter().find_map(|index| self.sides_by(*index)), None);
+        let all = CPMA_SCORES.into_iter().filter(|_| self.module == Module::Cpma).chain([SCORES[0]]);
+        (self.sides, self.duel) = (all.into_iter().find_map(|index| self.sides_by(index)), None);
         self.sides_are_old = false;
     }
 
