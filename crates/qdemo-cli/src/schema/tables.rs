@@ -97,9 +97,8 @@ A match is one stretch between `match: start` and `match: end`, however many rou
 `round` and `next_round`. Rounds are told by KTX (HoonyMode, Clan Arena, Wipeout, Rocket Arena), CPMA and Quake Live, where a turn
 of attack and defend is one. `info`, `timeline`, `events`, `stats` and `cut --match` have the same matches:
 
-* It begins once, and where another one goes on that one is given up and has no end (`ended` false); so is one of Quake III
-  whose level begins anew (`map_restart`) before anything has ended it. One that is under way when the recording begins counts
-  from the first moment (`begun` false).
+* It begins once, and where another one goes on that one is given up and has no end (`ended` false). One that is under way when
+  the recording begins counts from the first moment (`begun` false).
 * It ends when the game says so, when everybody looks at the scores, or with its level (QuakeWorld); one that goes on
   when the recording ends has no end. A limit that is hit where no match has begun, as in Quake II without a warm-up, ends the
   level alone.

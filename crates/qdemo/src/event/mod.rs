@@ -65,10 +65,9 @@ pub struct Event {
 }
 
 impl Event {
-    /// False for the beginning of a match that was under way before the recording was, and for the end of one that was given
-    /// up.
-    pub(crate) fn is_whole(&self) -> bool {
-        !matches!(self.certainty, Certainty::Inferred(Reason::Underway | Reason::BegunAnew))
+    /// False for the beginning of a match that was under way before the recording was.
+    pub(crate) fn is_begun(&self) -> bool {
+        self.certainty != Certainty::Inferred(Reason::Underway)
     }
 }
 

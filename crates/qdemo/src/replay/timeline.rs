@@ -383,7 +383,7 @@ impl Builder {
         }
         let EventKind::Match(phase) = event.kind else { return };
         let at = (event.clock, event.block);
-        let turn = self.matches.step(phase, event.is_whole(), at);
+        let turn = self.matches.step(phase, event.is_begun(), at);
         self.matches();
         match (turn, phase) {
             (Some(Turn::Begins), _) => self.kept = None,

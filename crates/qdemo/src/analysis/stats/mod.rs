@@ -315,7 +315,7 @@ impl Stats {
                 self.standing.text(text, event.clock.demo);
                 // The text that ends a match comes behind the end that it tells.
                 if let Some(held) = self.held.as_mut().filter(|held| held.end.demo == event.clock.demo) {
-                    held.ending = held.ending.or_else(|| Ending::by_text(text).filter(|_| held.ended));
+                    held.ending = held.ending.or_else(|| Ending::by_text(text));
                     if matches!(world, World::Dm2(_) | World::Mvd2(_)) {
                         self.final_standing.says_who_won(text);
                     }
@@ -336,7 +336,7 @@ impl Stats {
             _ => {}
         }
         let resting_since = self.matches.resting_since();
-        match self.matches.step(phase, event.is_whole(), event.clock) {
+        match self.matches.step(phase, event.is_begun(), event.clock) {
             Some(Turn::GoesOn) => {
                 self.flush(resting_since.map_or(i64::MIN, |since| moment(&since)));
                 // What happened between the rounds counts for nothing.
@@ -350,7 +350,7 @@ impl Stats {
                 self.pending.retain(|(_, fact)| !fact.counts());
                 self.push(moment(&event.clock), Fact::Rests(self.playing(event.clock.demo)));
             }
-            Some(Turn::Ends) => self.over(event.clock, event.is_whole()),
+            Some(Turn::Ends) => self.over(event.clock),
             None => {}
         }
         if phase == Phase::Intermission {
@@ -378,7 +378,7 @@ impl Stats {
         self.end(event.clock, true);
         let (in_teams, shows_all) = (world.in_teams(), Self::shows_all(world));
         let mut period = Period {
-            begun: event.is_whole(),
+            begun: event.is_begun(),
             rules: world.rules(),
             date: self.date.take(),
             in_teams,
@@ -395,7 +395,7 @@ impl Stats {
 
     /// The match is over. What happens at its last moment may be told with the one behind it; the score of then is
     /// that of the match only where the level does not begin anew.
-    fn over(&mut self, now: Clock, ended: bool) {
+    fn over(&mut self, now: Clock) {
         let last = moment(&now);
         if self.restarts {
             self.pending.retain(|(at, fact)| *at < last || fact.counts());
@@ -411,8 +411,8 @@ impl Stats {
         self.seen.iter().flatten().for_each(|seen| seen.enters(&mut after, playing));
         period.close(now, playing);
         period.game = self.matches.take().pop();
-        period.ended = ended;
-        period.ending = self.standing.ending(now.demo).filter(|_| ended);
+        period.ended = true;
+        period.ending = self.standing.ending(now.demo);
         self.final_standing = self.standing.clone();
         if self.restarts {
             // The scores of now are those of the level that begins anew.
@@ -428,9 +428,7 @@ impl Stats {
         self.held_open = None;
         if let Some(mut period) = self.held.take() {
             period.finish(self.damage, self.final_standing.sides());
-            if period.ended {
-                period.rank(&self.final_standing);
-            }
+            period.rank(&self.final_standing);
             self.done.push(period);
         }
     }

@@ -552,8 +552,8 @@ impl InfoBuilder {
         let tell = || MatchState::by(strings, dialect, Module::of(strings, &dialect.layout.indices));
         let told = *self.match_told.get_or_insert_with(tell);
         let matches = &mut self.matches;
-        self.phases.step(time, &told, level_begins, &mut |PhaseAt { phase, time, whole }| {
-            matches.step(phase, whole, Moment::Milliseconds(time));
+        self.phases.step(time, &told, level_begins, &mut |PhaseAt { phase, time, begun }| {
+            matches.step(phase, begun, Moment::Milliseconds(time));
         });
     }
 

@@ -112,8 +112,8 @@ pub(crate) struct PhaseAt {
     pub(crate) phase: Phase,
     /// Server time.
     pub(crate) time: i32,
-    /// Of [`Phase::Start`]: its beginning was recorded. Of [`Phase::End`]: the match was not given up.
-    pub(crate) whole: bool,
+    /// Of [`Phase::Start`]: its beginning was recorded.
+    pub(crate) begun: bool,
 }
 
 /// A match that goes on, as far as it was recorded.
@@ -187,9 +187,9 @@ impl Phases {
         self.finished |= told.over && !std::mem::replace(&mut self.over, told.over);
         self.finished &= told.over;
         if std::mem::take(&mut self.restarted) {
-            // A match is over before the next one begins: what a restart interrupts was given up when the other one began.
-            let whole = std::mem::take(&mut self.finished);
-            self.ends(self.begin(time, told), whole, each);
+            self.finished = false;
+            // It ended when the other one began.
+            self.ends(self.begin(time, told), each);
         }
         let playing = match told.phase {
             Told::Warmup => false,
@@ -198,12 +198,12 @@ impl Phases {
             Told::Playing => true,
         };
         if !playing || self.intermission || self.finished {
-            self.ends(time, true, each);
+            self.ends(time, each);
         } else {
             self.plays(time, told, level_begins, each);
             self.rounds(time, told, each);
         }
-        let now = |phase| PhaseAt { phase, time, whole: true };
+        let now = |phase| PhaseAt { phase, time, begun: true };
         let countdown = told.phase == Told::Countdown && self.playing.is_none();
         if !std::mem::replace(&mut self.countdown, countdown) && countdown {
             each(now(Phase::Countdown));
@@ -231,7 +231,7 @@ impl Phases {
         let now = self.playing.get_or_insert(Playing { begin, begun, told: false, round: None });
         if !now.told && time.wrapping_sub(now.begin) >= Self::SHORTEST {
             now.told = true;
-            each(PhaseAt { phase: Phase::Start, time: now.begin, whole: now.begun });
+            each(PhaseAt { phase: Phase::Start, time: now.begin, begun: now.begun });
         }
     }
 
@@ -249,13 +249,13 @@ impl Phases {
             return;
         }
         if now.round.replace(goes_on) == Some(!goes_on) {
-            each(PhaseAt { phase: if goes_on { Phase::NextRound } else { Phase::Round }, time, whole: true });
+            each(PhaseAt { phase: if goes_on { Phase::NextRound } else { Phase::Round }, time, begun: true });
         }
     }
 
-    fn ends(&mut self, time: i32, whole: bool, each: &mut impl FnMut(PhaseAt)) {
+    fn ends(&mut self, time: i32, each: &mut impl FnMut(PhaseAt)) {
         if self.playing.take().is_some_and(|playing| playing.told) {
-            each(PhaseAt { phase: Phase::End, time, whole });
+            each(PhaseAt { phase: Phase::End, time, begun: true });
         }
     }
 }

@@ -28,34 +28,6 @@ fn a_match_ends_with_its_own_score() {
     assert_eq!(ends, [(vec![2, 0], ace.clone()), (vec![1, 0], ace)]);
 }
 
-/// What a restart of the level interrupts was given up, whether another match goes on at once or all warm up again.
-#[test]
-fn a_match_that_a_restart_interrupts_has_no_winner() {
-    for warms_up in [false, true] {
-        let mut made = Made::new(68, "baseq3", 1, &[(0, "ace", FREE), (1, "bob", FREE)]);
-        made.start().configstring(6, "3").configstring(7, "1");
-        made.own = (3, 0, false);
-        made.frame().frame();
-        let restart = made.time + 500;
-        made.own = (0, 0, false);
-        if warms_up {
-            made.configstring(5, "-1").command("map_restart").frame();
-            for _ in 0..5 {
-                made.frame();
-            }
-        }
-        made.start().configstring(6, "1").configstring(7, "0");
-        made.own = (1, 0, false);
-        made.frame().frame().end();
-        let all = made.matches();
-        let ends: Vec<_> = all.iter().map(|period| (period.begun, period.ended, period.winner.as_deref())).collect();
-        assert_eq!(ends, [(true, false, None), (true, true, Some("ace"))], "{warms_up}");
-        assert!(all[0].places.is_empty() && all[0].ending.is_none());
-        // It was up to the restart, and no longer.
-        assert!(all[0].end.ms().unwrap() <= i64::from(restart) + 500, "{warms_up} {restart} {:?}", all[0].end);
-    }
-}
-
 /// Scores of a race are times in ms: the shortest wins, and who has none has no place.
 #[test]
 fn a_race_is_won_by_the_shortest_time() {

@@ -379,15 +379,14 @@ impl Detector {
             .get_or_insert_with(|| MatchState::by(world.configstrings(), &world.dialect(), world.module()));
         self.phases.movement(Some(snapshot.player().int(PlayerField::PmType)), true);
         let mut over = None;
-        self.phases.step(time, &told, self.level_begins, &mut |PhaseAt { phase, time, whole }| {
+        self.phases.step(time, &told, self.level_begins, &mut |PhaseAt { phase, time, begun }| {
             if phase == Phase::Round && world.module() == Module::QuakeLive {
                 over = Some(clock_at(sink.clock, time));
                 return;
             }
             let certainty = match phase {
-                Phase::Start if !whole => Certainty::Inferred(Reason::Underway),
+                Phase::Start if !begun => Certainty::Inferred(Reason::Underway),
                 Phase::Start => Certainty::Inferred(Reason::WarmUp),
-                Phase::End if !whole => Certainty::Inferred(Reason::BegunAnew),
                 Phase::End => Certainty::Inferred(Reason::MatchOver),
                 _ => Certainty::Stated,
             };
