@@ -5,13 +5,11 @@ use crate::common::need;
 use qdemo::Limits;
 use qdemo::analysis::stats::Measure;
 use qdemo::draw::{Choice, Subject, draw};
-use qdemo::edit::cut;
 use qdemo::event::EventKind;
 use qdemo::replay::info::{Facts, info};
 use qdemo::replay::timeline::{SpanKind, timeline};
-use qdemo::replay::{self, Position, Range, events};
+use qdemo::replay::{Range, events};
 use qdemo::view::{self, Replay};
-use qdemo::world::Scene;
 
 fn replay(made: &Made) -> Replay {
     view::read(&made.demo()[..], &made.name(), Limits::default(), Range::ALL).unwrap().0
@@ -130,51 +128,6 @@ fn who_gives_up_keeps_the_score() {
     assert_eq!(player.counted.get(Measure::Score), Some(4));
     assert_eq!(players.iter().find(|player| ace(&player.name)).unwrap().frags, Some(4));
     assert_eq!(last(&replay(&made), Some(0), "frags"), Some(4));
-}
-
-/// A clip that begins there has the scores that were told last: CPMA tells those of the game where a match begins and ends,
-/// and those of the round in between.
-#[test]
-fn a_clip_has_the_scores_of_its_beginning() {
-    let mut made = Made::new(68, "cpma", 3, &[(0, "ace", RED), (1, "bob", BLUE)]);
-    made.configstring(710, r"sb\0\sr\0").start();
-    made.configstring(710, r"sb\1\sr\9").frame().frame();
-    let within = made.time;
-    made.frame().configstring(672, r"\tw\-1\ts\0\sr\12\sb\1").frame().frame();
-    let behind = made.time;
-    made.frame().frame();
-    let (demo, name) = (made.demo(), made.name());
-    for (at, red) in [(within, 9), (behind, 12)] {
-        let from = Position::Clock(None, at.into());
-        let clip = clip(&demo, &name, from);
-        let replay = view::read(&clip[..], &name, Limits::default(), Range::ALL).unwrap().0;
-        let first = |name| replay.values_of(None, name).and_then(|of| of.keys.first()?.1);
-        assert_eq!(["score_red", "score_blue"].map(first), [Some(red), Some(1)], "{at}");
-    }
-}
-
-/// And what was told of each player: CPMA's statistics are about one at a time.
-#[test]
-fn a_clip_has_what_was_told_of_each_player() {
-    let mut made = Made::new(68, "cpma", 3, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE)]);
-    let stats = |client: i64, score: i64| {
-        format!("mstats {client} 0 0 0 0 0 0 0 0 0 0 2 abaaaaaaaaaa {score} 0 0 0 0 0 0 0 0 0 0 0 0 0")
-    };
-    made.start().command(stats(1, 4)).command(stats(2, 7)).frame().command(stats(1, 5)).frame().frame();
-    let at = Position::Clock(None, made.time.into());
-    made.frame().frame();
-    let (demo, name) = (made.demo(), made.name());
-    let clip = clip(&demo, &name, at);
-    let told = |bytes: &[u8]| {
-        let world = replay::at(bytes, &name, Limits::default(), None).unwrap().0;
-        [1, 2].map(|slot| world.score_line(slot).and_then(|line| line.frags))
-    };
-    assert_eq!((told(&demo), told(&clip)), ([Some(5), Some(7)], [Some(5), Some(7)]));
-}
-
-/// A recording from a place on.
-fn clip(demo: &[u8], name: &str, from: Position) -> Vec<u8> {
-    cut(demo, name, Limits::default(), Range { from, to: Position::End }, Vec::new()).unwrap().0
 }
 
 /// A level begins on its own clock, not on that of the level before, which the server shows while it loads: as `info` has it.
