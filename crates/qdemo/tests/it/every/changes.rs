@@ -15,7 +15,9 @@ fn shipped<F: Samples>() -> Recording<F> {
 }
 
 /// Of every packet its part, its time, where its messages end, and the dialects in front of it and behind.
-fn told<F: Samples>(demo: &Recording<F>) -> Vec<(usize, Option<Moment>, Vec<usize>, DialectOf<F>, DialectOf<F>)> {
+type Told<F> = (usize, Option<Moment>, Vec<usize>, DialectOf<F>, DialectOf<F>);
+
+fn told<F: Samples>(demo: &Recording<F>) -> Vec<Told<F>> {
     let (mut packets, mut all) = (demo.packets(), Vec::new());
     while let Some((part, _)) = packets.next() {
         let decoder = packets.decoder();
