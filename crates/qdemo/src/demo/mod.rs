@@ -315,6 +315,16 @@ macro_rules! formats {
                 }
             }
 
+            /// True for a block of size 0, of a format of which engines take it for the end.
+            pub(crate) fn stops_players(&self) -> bool {
+                match self {
+                    $(Chunk::$name(frame::Chunk::Block(block)) => {
+                        format::$module::$name::STOPS_AT_EMPTY && block.payload.is_empty() && !block.is_cut()
+                    })*
+                    _ => false,
+                }
+            }
+
             /// Behind the end of a recording: where in this chunk blocks begin with which it goes on, or another one begins.
             pub(crate) fn blocks_behind(&self) -> Option<usize> {
                 match self {
@@ -363,15 +373,6 @@ macro_rules! formats {
 for_formats!(formats);
 
 impl Chunk<'_> {
-    /// True for a block of size 0, of a format of which engines take it for the end: they read nothing there.
-    pub(crate) fn stops_players(&self) -> bool {
-        match self {
-            Chunk::Dem(frame::Chunk::Block(block)) => block.payload.is_empty() && !block.is_cut(),
-            Chunk::Dm2(frame::Chunk::Block(block)) => block.payload.is_empty() && !block.is_cut(),
-            _ => false,
-        }
-    }
-
     /// Whether it ends a recording; `None` for what says nothing about that.
     pub(crate) fn ends(&self) -> Option<bool> {
         let end_of_demo = |payload: &[u8]| payload.ends_with(format::qwd::END_OF_DEMO);

@@ -65,6 +65,8 @@ pub trait Format: Sealed + Copy + std::fmt::Debug + PartialEq + 'static {
     const END_MARK: &'static [u8] = &[];
     /// True when bytes behind the end of a recording are set apart from those that are not understood.
     const TRAILER: bool = true;
+    /// True where engines take a block of size 0 for the end: they read nothing there.
+    const STOPS_AT_EMPTY: bool = false;
     /// True where messages begin and end at bits, not at bytes.
     const IN_BITS: bool = false;
 

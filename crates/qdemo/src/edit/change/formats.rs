@@ -99,7 +99,6 @@ impl Alter for dem::Dem {
         dem::CenterPrint { text: Str::from(text.to_vec()) }.into()
     }
 
-    /// Engines read nothing where a block is empty, and take that for the end.
     fn nothing<'a>(_: &dem::Dialect) -> Option<Self::Message<'a>> {
         Some(dem::Nop {}.into())
     }
@@ -176,7 +175,7 @@ impl Alter for Dm2 {
         dm2::CenterPrint { text: Str::from(text.to_vec()) }.into()
     }
 
-    /// As in Quake. The test release has no number for it that is known.
+    /// The test release has no number for it that is known.
     fn nothing<'a>(d: &dm2::Dialect) -> Option<Self::Message<'a>> {
         Some(match d.recording {
             dm2::Recording::TestRelease => dm2::StuffText { text: Str::from("") }.into(),

@@ -19,8 +19,6 @@ const PROTOCOLS: [(i32, Option<u32>); 5] =
 const LEAP: f32 = 60.0;
 
 impl Mend for Dem {
-    const STOPS_AT_EMPTY: bool = true;
-
     fn number(block: &BlockOf<'_, Self>, _: &Dialect) -> Option<i64> {
         block.time().filter(|time| time.is_finite()).map(microseconds)
     }
@@ -121,12 +119,7 @@ impl Mend for Dem {
         PROTOCOLS.map(beginning).into()
     }
 
-    fn invent(
-        mut beginning: AnyPacket<'static, Self>,
-        seen: &Seen,
-        _: &Dialect,
-        is_frame: bool,
-    ) -> Vec<AnyPacket<'static, Self>> {
+    fn invent(mut beginning: AnyPacket<'static, Self>, seen: &Seen, _: &Dialect) -> Vec<AnyPacket<'static, Self>> {
         let map = seen.map_or("start");
         if let Some(Message::ServerInfo(info)) = beginning.messages.first_mut() {
             info.maxclients = seen.player.saturating_add(1).max(u8::from(seen.player == 0));
@@ -140,7 +133,7 @@ impl Mend for Dem {
         let view = SetView { entity: seen.view.unwrap_or(1) };
         beginning.messages.extend([Message::SetView(view), Message::SignonNum(SignonNum { signon: 1 })]);
         // Where more of the level follows, it tells that itself.
-        if !is_frame {
+        if !seen.at_frame {
             return vec![beginning];
         }
         let stage = |signon| Packet::new(NOWHERE, vec![Message::SignonNum(SignonNum { signon })]);

@@ -31,7 +31,6 @@ fn command<'m>(message: &'m Message<'_>) -> Option<&'m [u8]> {
 
 impl Mend for Dm2 {
     const COUNTED: bool = true;
-    const STOPS_AT_EMPTY: bool = true;
 
     fn number(block: &BlockOf<'_, Self>, d: &Dialect) -> Option<i64> {
         let (packet, _) = Decoder::<Dm2>::new(*d).read(block);
@@ -157,12 +156,7 @@ impl Mend for Dm2 {
         all
     }
 
-    fn invent(
-        mut beginning: AnyPacket<'static, Self>,
-        seen: &Seen,
-        d: &Dialect,
-        _: bool,
-    ) -> Vec<AnyPacket<'static, Self>> {
+    fn invent(mut beginning: AnyPacket<'static, Self>, seen: &Seen, d: &Dialect) -> Vec<AnyPacket<'static, Self>> {
         let map = seen.map_or("base1");
         if let Some(Message::ServerData(m)) = beginning.messages.first_mut() {
             m.mapname = Str::from(map.clone());

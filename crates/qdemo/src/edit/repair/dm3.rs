@@ -125,12 +125,7 @@ impl Mend for Dm3 {
         vec![Packet::new(0, 0, vec![Message::Gamestate(Gamestate::new(0, 0, 0, &d))], &d)]
     }
 
-    fn invent(
-        mut beginning: AnyPacket<'static, Self>,
-        seen: &Seen,
-        d: &Dialect,
-        _: bool,
-    ) -> Vec<AnyPacket<'static, Self>> {
+    fn invent(mut beginning: AnyPacket<'static, Self>, seen: &Seen, d: &Dialect) -> Vec<AnyPacket<'static, Self>> {
         let map = seen.map_or("q3dm1");
         beginning.header.sequence = i32::try_from(seen.first.saturating_sub(1)).unwrap_or(0).max(0);
         if let Some(Message::Gamestate(gamestate)) = beginning.messages.first_mut() {

@@ -13,9 +13,10 @@ impl<F: Mend, W: Write> Mender<F, W> {
     /// Writes what the recording lacks: the beginning of a level.
     pub(super) fn invent(&mut self, item: &Item, is_frame: bool) -> Result<()> {
         let Some((beginning, dialect)) = self.survey.beginning.take() else { return Ok(()) };
+        self.survey.seen.at_frame = is_frame;
         let seen = &self.survey.seen;
         let (map, models) = (seen.map.is_some(), seen.models);
-        let packets = F::invent(beginning, seen, &dialect, is_frame);
+        let packets = F::invent(beginning, seen, &dialect);
         let signed_on = is_frame || packets.iter().any(F::is_signon);
         let reader = std::mem::replace(&mut self.decoder, self.first.clone());
         let before = self.account.account.blocks_made;

@@ -38,9 +38,6 @@ pub(super) trait Mend: Listed {
     /// True where players pass over a block whose number is not above that of the one before, or stop at it.
     const COUNTED: bool = false;
 
-    /// True where players take a block without messages for the end.
-    const STOPS_AT_EMPTY: bool = false;
-
     /// True when a level begins with it.
     fn begins(packet: &Packet<'_, Self>) -> bool;
 
@@ -102,13 +99,11 @@ pub(super) trait Mend: Listed {
     /// Beginnings of levels that a recording without one may have had, the usual one first.
     fn beginnings(_: &crate::demo::detect::Detected) -> Vec<Packet<'static, Self>>;
 
-    /// Such a beginning with what follows it, for what the rest of the recording tells: in front of the first frame, or of
-    /// more of the level.
+    /// Such a beginning with what follows it, for what the rest of the recording tells.
     fn invent(
         beginning: Packet<'static, Self>,
         seen: &super::survey::Seen,
         d: &DialectOf<Self>,
-        is_frame: bool,
     ) -> Vec<Packet<'static, Self>>;
 
     /// Notes what a packet tells of a level.

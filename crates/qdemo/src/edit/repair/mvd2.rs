@@ -45,12 +45,7 @@ impl Mend for Mvd2 {
         MINORS.map(beginning).into()
     }
 
-    fn invent(
-        mut beginning: AnyPacket<'static, Self>,
-        seen: &Seen,
-        _: &Dialect,
-        _: bool,
-    ) -> Vec<AnyPacket<'static, Self>> {
+    fn invent(mut beginning: AnyPacket<'static, Self>, seen: &Seen, _: &Dialect) -> Vec<AnyPacket<'static, Self>> {
         let map = seen.map_or("base1");
         if let Some(Message::ServerData(data)) = beginning.messages.first_mut() {
             data.configstrings = vec![(0, Str::from(map.clone())), (33, Str::from(format!("maps/{map}.bsp")))];

@@ -162,8 +162,8 @@ fn server_data(extensions: &[(u32, u32)], multiview: bool) -> Message<'static> {
 }
 
 /// The lists and the end of a beginning, each in a packet of its own. What the recording tells of them itself it does better.
-fn lists(beginning: Vec<Message<'static>>, seen: &Seen, d: &Dialect, is_frame: bool) -> Vec<Vec<Message<'static>>> {
-    if !is_frame && seen.models {
+fn lists(beginning: Vec<Message<'static>>, seen: &Seen, d: &Dialect) -> Vec<Vec<Message<'static>>> {
+    if !seen.at_frame && seen.models {
         return vec![beginning];
     }
     let map = format!("maps/{}.bsp", seen.map_or("start"));
@@ -260,15 +260,10 @@ impl Mend for Qwd {
         EXTENSIONS.map(packet).into()
     }
 
-    fn invent(
-        beginning: Packet<'static, Self>,
-        seen: &Seen,
-        d: &Dialect,
-        is_frame: bool,
-    ) -> Vec<Packet<'static, Self>> {
+    fn invent(beginning: Packet<'static, Self>, seen: &Seen, d: &Dialect) -> Vec<Packet<'static, Self>> {
         let packet =
             |(messages, number)| qwd::Packet::new(seen.time, PacketNumbers { seq1: number, seq2: number }, messages);
-        let lists = lists(beginning.messages, seen, d, is_frame);
+        let lists = lists(beginning.messages, seen, d);
         let mut packets: Vec<_> = lists.into_iter().zip(1..).map(packet).collect();
         let before = u32::try_from(seen.first.saturating_sub(1)).unwrap_or(0);
         packets.push(qwd::Packet::frame(seen.time, qwd::SequenceNumbers { seq1: before, seq2: before }));
@@ -349,13 +344,8 @@ impl Mend for Mvd {
         EXTENSIONS.map(|pairs| mvd::Packet::to_all(0, vec![server_data(pairs, true)])).into()
     }
 
-    fn invent(
-        beginning: Packet<'static, Self>,
-        seen: &Seen,
-        d: &Dialect,
-        is_frame: bool,
-    ) -> Vec<Packet<'static, Self>> {
-        let records = lists(beginning.messages, seen, d, is_frame).into_iter();
+    fn invent(beginning: Packet<'static, Self>, seen: &Seen, d: &Dialect) -> Vec<Packet<'static, Self>> {
+        let records = lists(beginning.messages, seen, d).into_iter();
         records.map(|messages| mvd::Packet::to_all(0, messages)).collect()
     }
 

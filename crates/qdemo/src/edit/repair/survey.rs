@@ -20,6 +20,8 @@ pub(super) struct Seen {
     pub(super) entity: u16,
     /// The entity that is seen from.
     pub(super) view: Option<u16>,
+    /// What comes behind the beginning is a frame; else more of the level follows.
+    pub(super) at_frame: bool,
     /// The names of all models are told: QuakeWorld.
     pub(super) models: bool,
     /// The number of the first frame, or of the first packet; its time.

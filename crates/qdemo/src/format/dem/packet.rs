@@ -110,6 +110,7 @@ impl Format for Dem {
     const NAME: &'static str = "dem";
     const EXTENSIONS: &'static [&'static str] = &["dem"];
     const TRAILER: bool = false;
+    const STOPS_AT_EMPTY: bool = true;
     type Wire = Wire;
     type Header = Header;
     type Contents<'a> = MessagesAlone;

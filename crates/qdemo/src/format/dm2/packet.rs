@@ -122,6 +122,7 @@ impl Format for Dm2 {
     const NAME: &'static str = "dm2";
     const EXTENSIONS: &'static [&'static str] = &["dm2", "rla"];
     const END_MARK: &'static [u8] = &END_MARK;
+    const STOPS_AT_EMPTY: bool = true;
     type Wire = Wire;
     type Header = Header;
     type Contents<'a> = MessagesAlone;
