@@ -23,8 +23,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use crate::describe::Reference;
-use crate::format::{self, ChunkOf, Decoder, Format, Framed, Visitor};
-use crate::frame::{self, Framer as _, Step, Unframed};
+use crate::format::{self, ChunkOf, Decoder, Format, Visitor};
+use crate::frame::{self, Step, Unframed};
 use crate::limits::Limits;
 use detect::Detected;
 
@@ -217,7 +217,7 @@ macro_rules! formats {
         /// The framer of a file's format.
         #[derive(Debug, Clone)]
         enum Framer {
-            $($name(<format::$module::$name as Framed>::Framer),)*
+            $($name(frame::Framer<format::$module::Header>),)*
             Unknown,
         }
 
@@ -237,7 +237,7 @@ macro_rules! formats {
 
             fn new(kind: FileKind, limits: Limits) -> Self {
                 match kind {
-                    $(FileKind::$name => Framer::$name(<format::$module::$name as Framed>::Framer::new(limits)),)*
+                    $(FileKind::$name => Framer::$name(frame::Framer::new(limits)),)*
                     FileKind::Unknown => Framer::Unknown,
                 }
             }
@@ -330,11 +330,10 @@ macro_rules! formats {
                 match self {
                     $(
                         Chunk::$name(frame::Chunk::Trailer(bytes)) => {
-                            <<format::$module::$name as Framed>::Framer as frame::Framer>::blocks_behind(bytes)
+                            frame::Framer::<format::$module::Header>::blocks_behind(bytes)
                         }
                         Chunk::$name(frame::Chunk::Block(block)) => {
-                            type F = <format::$module::$name as Framed>::Framer;
-                            <F as frame::Framer>::goes_on(&block.header, block.payload).then_some(0)
+                            frame::Rules::goes_on(&block.header, block.payload).then_some(0)
                         }
                     )*
                     _ => None,

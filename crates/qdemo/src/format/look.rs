@@ -115,7 +115,7 @@ impl Look<'_> {
         enough: impl Fn(&Survey) -> bool,
         mut speaks: impl FnMut(&Sample<'_, '_, F>) -> bool,
     ) -> Survey {
-        let mut framer = F::Framer::new(self.limits);
+        let mut framer = Framer::<F::Header>::new(self.limits);
         let (mut at, mut seen, mut behind) = (0, Survey::default(), 0);
         loop {
             let rest = self.beginning.get(at..).unwrap_or_default();

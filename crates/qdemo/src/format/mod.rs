@@ -39,7 +39,7 @@ pub use packet::Packet;
 pub use crate::describe::{AnyDialect, MessageSet};
 use crate::describe::{Name, Reference, Sink, Wire};
 use crate::error::Moment;
-use crate::frame::{Block, Chunk, Diagnostic, Framer, Header};
+use crate::frame::{Block, Chunk, Diagnostic, Header, Rules};
 use crate::wire::{ByteWriter, Fault};
 
 pub(crate) use crate::sealed::Sealed;
@@ -160,11 +160,10 @@ pub trait Format: Sealed + Copy + std::fmt::Debug + PartialEq + 'static {
     fn recycle(_: &mut State<Self>, _: &mut Vec<Self::Message<'_>>) {}
 }
 
-/// A format that is cut into chunks by a framer.
-pub(crate) trait Framed: Format {
-    /// The framer.
-    type Framer: Framer<Header = Self::Header>;
-}
+/// A format whose headers say what they look like, so that it can be cut into chunks.
+pub(crate) trait Framed: Format<Header: Rules> {}
+
+impl<F: Format<Header: Rules>> Framed for F {}
 
 /// What came of reading a block, besides its messages.
 #[doc(hidden)]

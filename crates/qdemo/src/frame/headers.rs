@@ -1,6 +1,6 @@
 //! Framing by headers: cutting a file into blocks, each behind a header that tells its size, and bytes that are none.
 
-use super::{Cut, CutKind, Framer, Header, Step};
+use super::{Cut, CutKind, Header, Step};
 use crate::limits::{Bound, Limits};
 use crate::wire::{ByteReader, FaultKind};
 
@@ -10,9 +10,9 @@ pub(crate) trait Rules: Header {
     const CHAIN: usize;
     /// Blocks in a row that do so where the file ends behind them; one less in front of an end mark.
     const CHAIN_AT_END: usize = 2;
-    /// Headers behind a block that prove its size.
-    const AHEAD: usize = 1;
-    /// A scan looks for payloads that engines write.
+    /// Headers in a row behind a block that prove its size.
+    const AHEAD: usize;
+    /// Payloads that engines write are no larger.
     const LARGEST: usize;
     /// True where bytes within a block often look like the end mark: it is none where blocks follow.
     const END_IS_WEAK: bool = false;
@@ -25,14 +25,17 @@ pub(crate) trait Rules: Header {
         true
     }
 
+    /// How many bytes stand in front of all blocks, in a format that has such.
+    fn start(_window: &[u8], _at_end: bool) -> Option<Step<usize>> {
+        None
+    }
+
     /// Looks for a header at the beginning of some bytes.
     fn find(bytes: &[u8]) -> HeaderRead<Self>;
     /// True for the end mark: nothing but a trailer follows.
     fn is_end(&self) -> bool {
         false
     }
-    /// True when this may be a header; `behind` are the bytes behind it.
-    fn possible(&self, behind: &[u8]) -> bool;
     /// True when this looks like a header that an engine wrote, behind the one `before`; `behind` are the bytes behind it.
     fn plausible(&self, behind: &[u8], before: Option<&Self>) -> bool;
 }
@@ -81,53 +84,93 @@ impl<H: Rules> HeaderFound<H> {
         bytes.get(self.len..).unwrap_or_default()
     }
 
-    fn possible(&self, bytes: &[u8]) -> bool {
-        self.header.possible(self.behind(bytes))
+    /// Bytes of the block, header included; `None` for a negative size.
+    #[inline]
+    pub(crate) fn whole(&self) -> Option<usize> {
+        usize::try_from(self.payload()).ok()?.checked_add(self.len)
     }
 }
 
-/// Cuts a file into blocks behind headers.
+/// Headers behind a block that follow each other, as blocks do.
+#[derive(Debug, Clone, Copy)]
+struct Ahead<H> {
+    /// How many.
+    links: usize,
+    /// The last of them, or that of the block.
+    last: H,
+    /// Where the block behind that one ends, from the beginning of the file.
+    end: u64,
+}
+
+/// Cuts a file into chunks. It sees a window of the file and asks for more when it needs it, so a file of any size is
+/// read with memory for a few blocks.
 #[derive(Debug, Clone)]
-pub(crate) struct Headers<H> {
+pub(crate) struct Framer<H> {
     limits: Limits,
     offset: u64,
     block: u64,
+    /// What stands in front of all blocks was handed out.
+    begun: bool,
     lost: bool,
     /// The last block ended a recording: what is no block behind it is a trailer.
     ended: bool,
     trailer: bool,
     /// Blocks behind the end are read, too.
     reads_on: bool,
-    header: std::marker::PhantomData<H>,
+    /// What is known of the headers behind the block handed out last, so that each is looked at once.
+    ahead: Option<Ahead<H>>,
+    /// A block that is larger than this, which follows from the one in front of it, is looked at more closely.
+    usual: usize,
 }
 
-impl<H: Rules> Framer for Headers<H> {
-    type Header = H;
+impl<H: Rules> Framer<H> {
+    /// Most unframed bytes in one chunk.
+    const UNFRAMED: usize = 65_536;
+    /// Bytes that a scan looks at: the last part is for a row that begins at the last place.
+    const REACH: usize = Self::UNFRAMED + H::CHAIN * (H::LARGEST + 32);
 
-    fn new(limits: Limits) -> Self {
-        let header = std::marker::PhantomData;
-        Headers { limits, offset: 0, block: 0, lost: false, ended: false, trailer: false, reads_on: false, header }
+    /// A block may be so many times as large as the one in front of it, or have so many bytes, without more ado.
+    const GROWTH: usize = 8;
+    const SMALL: usize = 256;
+    /// Bytes of a block that may be lost so that the block behind it is found whole.
+    const FEW: usize = 16;
+
+    /// A framer at the beginning of a file.
+    pub(crate) fn new(limits: Limits) -> Self {
+        let (begun, lost, ended, trailer, reads_on) = (false, false, false, false, false);
+        Framer { limits, offset: 0, block: 0, begun, lost, ended, trailer, reads_on, ahead: None, usual: usize::MAX }
     }
 
-    fn read_on(&mut self) {
+    /// From here on blocks behind an end are read, too, where they are a recording that goes on, or another one.
+    pub(crate) fn read_on(&mut self) {
         self.reads_on = true;
     }
 
-    fn blocks_behind(bytes: &[u8]) -> Option<usize> {
+    /// Where in bytes behind the end of a recording blocks begin with which it goes on, or another one begins.
+    pub(crate) fn blocks_behind(bytes: &[u8]) -> Option<usize> {
         begins_again::<H>(bytes, true)
     }
 
-    fn goes_on(header: &H, payload: &[u8]) -> bool {
-        header.goes_on(payload)
-    }
-
-    fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut<H>> {
+    /// The next chunk of `window`, which begins where the last chunk ended. `at_end` tells that the window reaches to the
+    /// end of the file.
+    pub(crate) fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut<H>> {
+        if !self.begun {
+            if let Some(start) = H::start(window, at_end) {
+                return start.map(|len| {
+                    self.begun = true;
+                    self.offset += len as u64;
+                    Cut { len, offset: 0, kind: CutKind::Start }
+                });
+            }
+            self.begun = true;
+        }
         let step = self.chunk(window, at_end);
         if let Step::Cut(cut) = &step {
             self.offset += cut.len as u64;
             match cut.kind {
                 CutKind::Block { len, .. } => {
                     self.block += 1;
+                    self.usual = (cut.len * Self::GROWTH).max(Self::SMALL);
                     let payload = window.get(len..cut.len).unwrap_or_default();
                     self.ended = H::LAST.is_some_and(|end| payload.ends_with(end));
                     self.trailer = false;
@@ -137,18 +180,11 @@ impl<H: Rules> Framer for Headers<H> {
                     self.ended = false;
                     self.trailer = true;
                 }
-                CutKind::Start | CutKind::Trailer | CutKind::Unframed(_) => {}
+                CutKind::Start | CutKind::Trailer | CutKind::Unframed(_) => self.ahead = None,
             }
         }
         step
     }
-}
-
-impl<H: Rules> Headers<H> {
-    /// Most unframed bytes in one chunk.
-    const UNFRAMED: usize = 65_536;
-    /// Bytes that a scan looks at: the last part is for a row that begins at the last place.
-    const REACH: usize = Self::UNFRAMED + H::CHAIN * (H::LARGEST + 32);
 
     fn cut(&self, len: usize, kind: CutKind<H>) -> Step<Cut<H>> {
         Step::Cut(Cut { len, offset: self.offset, kind })
@@ -181,7 +217,7 @@ impl<H: Rules> Headers<H> {
                     if !fits && !at_end {
                         return Step::More;
                     }
-                    match Self::runs_over(window, whole, at_end) {
+                    match self.runs_over(window, whole, &found, at_end) {
                         None => return Step::More,
                         Some(true) => FaultKind::Malformed("block size runs over the blocks behind it"),
                         Some(false) if found.header.is_end() => {
@@ -222,21 +258,60 @@ impl<H: Rules> Headers<H> {
         self.cut(window.len().min(Self::UNFRAMED), CutKind::Trailer)
     }
 
-    /// True when no header stands behind a block of `whole` bytes, and other blocks begin within it: then its size is
-    /// damaged. `None`: more bytes are needed to tell.
-    fn runs_over(window: &[u8], whole: usize, at_end: bool) -> Option<bool> {
-        match window.get(whole..).map(|next| follow::<H>(next, at_end)) {
-            Some(Some(true)) => return Some(false),
-            Some(None) => return if at_end { Some(false) } else { None },
+    /// True when a row of others lies within a block of `whole` bytes, and what stands behind it does not prove its size, or
+    /// that is far larger than what stood in front: then the size is damaged. `None`: more bytes are needed to tell.
+    fn runs_over(&mut self, window: &[u8], whole: usize, found: &HeaderFound<H>, at_end: bool) -> Option<bool> {
+        let proved = match self.follow(window, whole, found.header, at_end) {
+            Some(true) if whole <= self.usual => return Some(false),
+            None if !at_end => return None,
+            // A number can lead to a block far behind by chance.
+            Some(true) => true,
             // The file ends within the block, or what stands behind it is no header.
-            None | Some(Some(false)) => {}
-        }
+            None | Some(false) => false,
+        };
         if window.len() < Self::REACH + whole && !at_end {
             return None;
         }
-        // What begins behind this block is not its affair: a file of many small blocks is scanned once, not for each.
+        // A row that ends behind this block proves nothing: a few bytes of it that look like a header lead to one of the
+        // blocks there easily. But where some bytes of this block are lost the next one begins within its last ones.
+        // And a file of many small blocks is scanned once, not for each.
         let within = whole.min(Self::UNFRAMED).min(window.len());
-        Some((1..within).any(|n| is_row::<H>(&window[n..], at_end)))
+        let likely = proved || found.header.plausible(found.behind(window), None);
+        let last = if proved {
+            whole
+        } else if likely {
+            whole.saturating_sub(Self::FEW)
+        } else {
+            1
+        };
+        Some((1..within).any(|n| row::<H>(&window[n..], at_end).is_some_and(|len| n + len < whole || n >= last)))
+    }
+
+    /// True when as many headers stand behind a block of `whole` bytes as prove its size, or the end does. `None`: more
+    /// bytes are needed to tell.
+    fn follow(&mut self, window: &[u8], whole: usize, header: H, at_end: bool) -> Option<bool> {
+        let end = self.offset + whole as u64;
+        let known = self.ahead.take().filter(|ahead| ahead.links > 0);
+        let mut ahead = known.unwrap_or(Ahead { links: 0, last: header, end });
+        while ahead.links < H::AHEAD {
+            let rest = usize::try_from(ahead.end - self.offset).ok().and_then(|at| window.get(at..))?;
+            let found = match H::find(rest) {
+                _ if rest.is_empty() && at_end => return Some(true),
+                HeaderRead::More(_) => return None,
+                HeaderRead::Bad(_) => return Some(false),
+                HeaderRead::HeaderFound(found) => found,
+            };
+            if found.header.is_end() {
+                return goes_on::<H>(rest.get(found.len..)?, at_end).map(|goes_on| !goes_on);
+            }
+            let Some(size) = found.whole().filter(|_| found.header.plausible(found.behind(rest), Some(&ahead.last)))
+            else {
+                return Some(false);
+            };
+            ahead = Ahead { links: ahead.links + 1, last: found.header, end: ahead.end + size as u64 };
+        }
+        self.ahead = Some(Ahead { links: ahead.links - 1, ..ahead });
+        Some(true)
     }
 
     /// Looks for the next block after damage, and hands out what lies before it.
@@ -262,7 +337,7 @@ fn goes_on<H: Rules>(behind: &[u8], at_end: bool) -> Option<bool> {
     if !H::END_IS_WEAK || another {
         return Some(false);
     }
-    let enough = at_end || behind.len() >= Headers::<H>::REACH;
+    let enough = at_end || behind.len() >= Framer::<H>::REACH;
     enough.then(|| find_row::<H>(behind, at_end).is_some())
 }
 
@@ -272,52 +347,42 @@ fn begins_again<H: Rules>(bytes: &[u8], at_end: bool) -> Option<usize> {
         HeaderRead::HeaderFound(found) => found.header.goes_on(found.behind(bytes)),
         HeaderRead::More(_) | HeaderRead::Bad(_) => false,
     };
-    let reach = bytes.len().min(Headers::<H>::UNFRAMED);
-    (0..reach).find(|&n| begins(&bytes[n..]) && is_row::<H>(&bytes[n..], at_end))
+    let reach = bytes.len().min(Framer::<H>::UNFRAMED);
+    (0..reach).find(|&n| begins(&bytes[n..]) && row::<H>(&bytes[n..], at_end).is_some())
 }
 
-/// True when as many headers stand behind a block as prove its size, or the end does. `None`: more bytes are needed to tell.
-fn follow<H: Rules>(bytes: &[u8], at_end: bool) -> Option<bool> {
-    let mut rest = bytes;
-    for left in (0..H::AHEAD).rev() {
-        let found = match H::find(rest) {
-            HeaderRead::HeaderFound(found) if found.possible(rest) => found,
-            HeaderRead::More(_) => return None,
-            HeaderRead::HeaderFound(_) | HeaderRead::Bad(_) => return Some(false),
-        };
-        if found.header.is_end() {
-            return goes_on::<H>(rest.get(found.len..)?, at_end).map(|goes_on| !goes_on);
-        }
-        if left == 0 {
-            break;
-        }
-        rest = rest.get(found.len + usize::try_from(found.payload()).ok()?..)?;
-    }
-    Some(true)
-}
-
-/// The first offset within [`Headers::UNFRAMED`] bytes where blocks begin again: so many in a row, or a few up to the end.
+/// The offset within [`Framer::UNFRAMED`] bytes where blocks begin again: so many in a row, or a few up to the end. Of several
+/// rows it is the one that ends first: what looks like a header by chance mostly tells a large size, which leads to one of
+/// the blocks far behind.
 fn find_row<H: Rules>(bytes: &[u8], at_end: bool) -> Option<usize> {
-    (0..bytes.len().min(Headers::<H>::UNFRAMED)).find(|&n| is_row::<H>(&bytes[n..], at_end))
+    let (mut first, mut end) = (None, bytes.len().min(Framer::<H>::UNFRAMED));
+    let mut n = 0;
+    while n < end {
+        if let Some(len) = row::<H>(&bytes[n..], at_end).filter(|len| first.is_none() || n + len < end) {
+            (first, end) = (Some(n), n + len);
+        }
+        n += 1;
+    }
+    first
 }
 
-fn is_row<H: Rules>(bytes: &[u8], at_end: bool) -> bool {
+/// The bytes of a row of blocks at the start of some.
+fn row<H: Rules>(bytes: &[u8], at_end: bool) -> Option<usize> {
     let (mut rest, mut before) = (bytes, None::<H>);
     for blocks in 0..H::CHAIN {
         let HeaderRead::HeaderFound(found) = H::find(rest) else {
-            return rest.is_empty() && at_end && blocks >= H::CHAIN_AT_END;
+            let ends = rest.is_empty() && at_end && blocks >= H::CHAIN_AT_END;
+            return ends.then_some(bytes.len());
         };
         if found.header.is_end() {
-            return blocks + 1 >= H::CHAIN_AT_END && rest.len() == found.len && at_end;
+            let ends = blocks + 1 >= H::CHAIN_AT_END && rest.len() == found.len && at_end;
+            return ends.then_some(bytes.len());
         }
         if !found.header.plausible(found.behind(rest), before.as_ref()) {
-            return false;
+            return None;
         }
-        match usize::try_from(found.payload()).ok().and_then(|size| rest.get(found.len + size..)) {
-            Some(next) => rest = next,
-            None => return false,
-        }
+        rest = rest.get(found.whole()?..)?;
         before = Some(found.header);
     }
-    true
+    Some(bytes.len() - rest.len())
 }

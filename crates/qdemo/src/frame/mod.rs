@@ -7,10 +7,9 @@ mod window;
 
 pub(crate) use block::NO_MARK;
 pub use block::{Block, Header};
-pub(crate) use headers::{HeaderRead, Headers, Rules};
+pub(crate) use headers::{Framer, HeaderRead, Rules};
 pub(crate) use window::Window;
 
-use crate::limits::Limits;
 use crate::wire::{Fault, FaultKind};
 
 /// One part of a recording. All chunks in order make up the file, byte for byte.
@@ -77,33 +76,6 @@ impl<C> Step<C> {
             Step::More => Step::More,
             Step::End => Step::End,
         }
-    }
-}
-
-/// Cuts a file into chunks. It sees a window of the file and asks for more when it needs it, so a file of any size is
-/// read with memory for a few blocks.
-pub(crate) trait Framer: Clone + std::fmt::Debug {
-    /// The header of its blocks.
-    type Header: Header;
-
-    /// A framer at the beginning of a file.
-    fn new(limits: Limits) -> Self;
-
-    /// The next chunk of `window`, which begins where the last chunk ended. `at_end` tells that the window reaches to the
-    /// end of the file.
-    fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut<Self::Header>>;
-
-    /// From here on blocks behind an end are read, too, where they are a recording that goes on, or another one.
-    fn read_on(&mut self) {}
-
-    /// Where such blocks begin in bytes behind the end of a recording.
-    fn blocks_behind(_: &[u8]) -> Option<usize> {
-        None
-    }
-
-    /// True for such a block.
-    fn goes_on(_header: &Self::Header, _payload: &[u8]) -> bool {
-        true
     }
 }
 

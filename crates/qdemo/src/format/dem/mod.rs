@@ -18,10 +18,10 @@
 mod delta;
 mod detect;
 mod dialect;
-mod framer;
 mod message;
 mod packet;
 mod reference;
+mod track;
 mod values;
 
 pub(crate) use delta::axes;

@@ -1,14 +1,14 @@
 //! What stands around the messages of Quake: the CD track line, headers of blocks.
 
 use super::dialect::{Bytes as Wire, Dialect, Variant};
-use super::framer::Framer;
 use super::message::{Message, MessageKind};
+use super::track::track_len;
 use crate::describe::{Field, Fields, Mistake, Name, Reference, Sink, Size32, field_schema, name_of, packet};
 use crate::error::Moment;
 use crate::format::{
-    BlockOf, ByteFormat, Format, Framed, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages,
+    BlockOf, ByteFormat, Format, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages,
 };
-use crate::frame;
+use crate::frame::{self, HeaderRead, Rules, Step};
 use crate::wire::{ByteReader, ByteWriter, F32, Fault};
 
 /// Quake's `.dem`.
@@ -45,6 +45,30 @@ impl frame::Header for Header {
     #[inline]
     fn with_size(self, size: Option<u32>) -> Self {
         Header { size: Size32(size), ..self }
+    }
+}
+
+impl Rules for Header {
+    const CHAIN: usize = 3;
+    const AHEAD: usize = 2;
+    const LARGEST: usize = 65_536;
+    const LAST: Option<&'static [u8]> = None;
+
+    fn start(window: &[u8], at_end: bool) -> Option<Step<usize>> {
+        const ENOUGH: usize = 1024;
+        let enough = at_end || window.len() >= ENOUGH;
+        Some(if enough { Step::Cut(track_len(window, at_end)) } else { Step::More })
+    }
+
+    #[inline]
+    fn find(bytes: &[u8]) -> HeaderRead<Self> {
+        HeaderRead::of(bytes, Self::LEN)
+    }
+    #[inline]
+    fn plausible(&self, behind: &[u8], _: Option<&Self>) -> bool {
+        (1..=Self::LARGEST as i64).contains(&frame::Header::payload(self))
+            && self.camera.iter().all(|a| a.get().is_finite() && a.get().abs() < 1e7)
+            && behind.first().is_none_or(|id| *id >= 0x80 || (1..=60).contains(id))
     }
 }
 
@@ -101,10 +125,6 @@ impl Block<'_> {
 }
 
 impl Sealed for Dem {}
-
-impl Framed for Dem {
-    type Framer = Framer;
-}
 
 impl Format for Dem {
     const NAME: &'static str = "dem";

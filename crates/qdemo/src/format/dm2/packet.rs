@@ -5,10 +5,8 @@ use super::entity_sizes::EntitySizes;
 use super::message::{Frame, Message, MessageKind};
 use crate::describe::{Field, Fields, Mistake, Name, Reference, Sink, Size32, field_schema, name_of, packet};
 use crate::error::Moment;
-use crate::format::{
-    ByteFormat, Format, Framed, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages,
-};
-use crate::frame::{self, HeaderRead, Headers, Rules};
+use crate::format::{ByteFormat, Format, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages};
+use crate::frame::{self, HeaderRead, Rules};
 use crate::wire::{ByteReader, ByteWriter, Fault};
 
 /// Quake II's `.dm2`.
@@ -43,6 +41,7 @@ impl frame::Header for Header {
 
 impl Rules for Header {
     const CHAIN: usize = 4;
+    const AHEAD: usize = 2;
     const LARGEST: usize = 44_800;
     const LAST: Option<&'static [u8]> = None;
 
@@ -55,9 +54,6 @@ impl Rules for Header {
         frame::Header::payload(self) == -1
     }
     #[inline]
-    fn possible(&self, _: &[u8]) -> bool {
-        self.is_end() || (0..=0x4_0000).contains(&frame::Header::payload(self))
-    }
     fn plausible(&self, behind: &[u8], _: Option<&Self>) -> bool {
         (1..=Self::LARGEST as i64).contains(&frame::Header::payload(self))
             && behind.first().is_none_or(|id| (1..=33).contains(&(id & 0x7F)))
@@ -113,10 +109,6 @@ const KMQUAKE2: [u8; 5] = [12, Dialect::KMQUAKE2_PROTOCOL as u8, 0, 0, 0];
 const NOBODYS: [u8; 5] = [12, Dialect::TEST_RELEASE_PROTOCOL as u8, 0, 0, 0];
 
 impl Sealed for Dm2 {}
-
-impl Framed for Dm2 {
-    type Framer = Headers<Header>;
-}
 
 impl Format for Dm2 {
     const NAME: &'static str = "dm2";

@@ -5,8 +5,8 @@ use super::message::{Eof, Message, MessageKind};
 use super::snapshot::Snapshot;
 use crate::describe::{Field, Fields, Mistake, Name, Reference, Sink, Size32, Unknown, field_schema, name_of, packet};
 use crate::error::Moment;
-use crate::format::{Begin, Format, Framed, Look, Read, Sealed, State, Verdict, Visitor};
-use crate::frame::{self, Diagnostic, HeaderRead, Headers, Rules};
+use crate::format::{Begin, Format, Look, Read, Sealed, State, Verdict, Visitor};
+use crate::frame::{self, Diagnostic, HeaderRead, Rules};
 use crate::wire::{BitReader, BitWriter, ByteReader, ByteWriter, Fault, FaultKind, Scalar};
 
 /// Demos of Quake III Arena and its family.
@@ -45,6 +45,7 @@ impl frame::Header for Header {
 
 impl Rules for Header {
     const CHAIN: usize = 3;
+    const AHEAD: usize = 2;
     const LARGEST: usize = 32_768;
     const LAST: Option<&'static [u8]> = None;
 
@@ -57,9 +58,6 @@ impl Rules for Header {
         self.sequence == -1 && frame::Header::payload(self) == -1
     }
     #[inline]
-    fn possible(&self, behind: &[u8]) -> bool {
-        self.is_end() || self.plausible(behind, None)
-    }
     fn plausible(&self, _: &[u8], before: Option<&Self>) -> bool {
         let gap = |b: &Self| (1..=Self::GAP).contains(&self.sequence.wrapping_sub(b.sequence));
         let size = (1..=Self::LARGEST as i64).contains(&frame::Header::payload(self));
@@ -170,10 +168,6 @@ impl Packet<'_> {
 }
 
 impl Sealed for Dm3 {}
-
-impl Framed for Dm3 {
-    type Framer = Headers<Header>;
-}
 
 impl Format for Dm3 {
     const NAME: &'static str = "dm3";

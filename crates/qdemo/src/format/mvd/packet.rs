@@ -11,8 +11,8 @@ use crate::format::qwd::{
     Bytes as Wire, DATA, Dialect, END_OF_DEMO, Message, SequenceNumbers, UserCommand, begins_level, read_hidden, whole,
     write_hidden,
 };
-use crate::format::{ByteFormat, Format, Framed, Look, OwnLayout, Sealed, Split, Verdict, as_named, byte_format};
-use crate::frame::{self, HeaderRead, Headers, Rules};
+use crate::format::{ByteFormat, Format, Look, OwnLayout, Sealed, Split, Verdict, as_named, byte_format};
+use crate::frame::{self, HeaderRead, Rules};
 use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind, IntoOwned, Scalar};
 
 /// QuakeWorld's `.mvd`.
@@ -209,6 +209,7 @@ impl frame::Header for Header {
 impl Rules for Header {
     // Any two bytes may be a header: only a long row proves something.
     const CHAIN: usize = 8;
+    const AHEAD: usize = 4;
     const LARGEST: usize = 8_192;
     const LAST: Option<&'static [u8]> = Some(END_OF_DEMO);
 
@@ -226,9 +227,6 @@ impl Rules for Header {
         HeaderRead::of(bytes, len)
     }
     #[inline]
-    fn possible(&self, _: &[u8]) -> bool {
-        (0..=0x4_0000).contains(&frame::Header::payload(self))
-    }
     fn plausible(&self, _: &[u8], _: Option<&Self>) -> bool {
         self.to.target.has_size() && (0..=Self::LARGEST as i64).contains(&frame::Header::payload(self))
     }
@@ -321,10 +319,6 @@ impl Packet<'_> {
 }
 
 impl Sealed for Mvd {}
-
-impl Framed for Mvd {
-    type Framer = Headers<Header>;
-}
 
 impl Format for Mvd {
     const NAME: &'static str = "mvd";

@@ -7,10 +7,8 @@ use crate::describe::{
 };
 use crate::error::Moment;
 use crate::format::dm2::{Bytes as Wire, ConfigStrings, Dialect};
-use crate::format::{
-    ByteFormat, Format, Framed, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages,
-};
-use crate::frame::{self, HeaderRead, Headers, Rules};
+use crate::format::{ByteFormat, Format, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages};
+use crate::frame::{self, HeaderRead, Rules};
 use crate::wire::{ByteReader, ByteWriter, Fault};
 
 /// Quake II's `.mvd2`.
@@ -101,9 +99,6 @@ impl Rules for Header {
         self.size.0 == Some(0) && !self.mark.0
     }
     #[inline]
-    fn possible(&self, behind: &[u8]) -> bool {
-        self.is_end() || looks_written(self.size.0.unwrap_or_default(), behind)
-    }
     fn plausible(&self, behind: &[u8], _: Option<&Self>) -> bool {
         self.size.0 != Some(0) && looks_written(self.size.0.unwrap_or_default(), behind)
     }
@@ -198,10 +193,6 @@ impl FrameClock {
 }
 
 impl Sealed for Mvd2 {}
-
-impl Framed for Mvd2 {
-    type Framer = Headers<Header>;
-}
 
 impl Format for Mvd2 {
     const NAME: &'static str = "mvd2";

@@ -11,8 +11,8 @@ use crate::describe::{
     TypeSchema, field_schema, name_of, packet,
 };
 use crate::error::Moment;
-use crate::format::{ByteFormat, Format, Framed, Look, Sealed, Split, Verdict, as_named, byte_format, byte_messages};
-use crate::frame::{self, HeaderRead, Headers, Rules};
+use crate::format::{ByteFormat, Format, Look, Sealed, Split, Verdict, as_named, byte_format, byte_messages};
+use crate::frame::{self, HeaderRead, Rules};
 use crate::wire::{ByteReader, ByteWriter, F32, Fault, FaultKind, IntoOwned, Scalar};
 
 /// QuakeWorld's `.qwd`.
@@ -105,6 +105,7 @@ pub(crate) const END_OF_DEMO: &[u8] = b"\x02EndOfDemo\0";
 
 impl Rules for Header {
     const CHAIN: usize = 4;
+    const AHEAD: usize = 2;
     const LARGEST: usize = 8_192;
     const LAST: Option<&'static [u8]> = Some(END_OF_DEMO);
 
@@ -117,9 +118,6 @@ impl Rules for Header {
         HeaderRead::of(bytes, if bytes.len() < 5 { 5 } else { 9 })
     }
     #[inline]
-    fn possible(&self, _: &[u8]) -> bool {
-        self.time.0.get().is_finite() && (0..=0x4_0000).contains(&frame::Header::payload(self))
-    }
     fn plausible(&self, behind: &[u8], before: Option<&Self>) -> bool {
         // A clock stands at 0 or tells ms. Small whole numbers, of which packets are full, are far less as floats.
         let time = self.time.0.get();
@@ -356,10 +354,6 @@ impl Packet<'_> {
 }
 
 impl Sealed for Qwd {}
-
-impl Framed for Qwd {
-    type Framer = Headers<Header>;
-}
 
 impl Format for Qwd {
     const NAME: &'static str = "qwd";
