@@ -212,7 +212,7 @@ impl<H: Rules> Framer<H> {
                     FaultKind::Limit { what: Bound::Block, limit: self.limits.block, found: size }
                 }
                 Ok(size) => {
-                    let whole = found.len + size;
+                    let whole = found.len.saturating_add(size);
                     let fits = whole <= window.len();
                     if !fits && !at_end {
                         return Step::More;
@@ -269,7 +269,7 @@ impl<H: Rules> Framer<H> {
             // The file ends within the block, or what stands behind it is no header.
             None | Some(false) => false,
         };
-        if window.len() < Self::REACH + whole && !at_end {
+        if window.len() < Self::REACH.saturating_add(whole) && !at_end {
             return None;
         }
         // A row that ends behind this block proves nothing: a few bytes of it that look like a header lead to one of the
