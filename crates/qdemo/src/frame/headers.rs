@@ -10,8 +10,8 @@ pub(crate) trait Rules: Header {
     const CHAIN: usize;
     /// Blocks in a row that do so where the file ends behind them; one less in front of an end mark.
     const CHAIN_AT_END: usize = 2;
-    /// Headers in a row behind a block that prove its size.
-    const AHEAD: usize;
+    /// Headers behind a block that look as if engines wrote them, and that prove its size.
+    const AHEAD: u32;
     /// Payloads that engines write are no larger.
     const LARGEST: usize;
     /// True where bytes within a block often look like the end mark: it is none where blocks follow.
@@ -36,7 +36,9 @@ pub(crate) trait Rules: Header {
     fn is_end(&self) -> bool {
         false
     }
-    /// True when this looks like a header that an engine wrote, behind the one `before`; `behind` are the bytes behind it.
+    /// True when this may be a header: those of every sound recording may. `behind` are the bytes behind it.
+    fn possible(&self, behind: &[u8]) -> bool;
+    /// True when this looks like one that an engine wrote, behind the one `before`.
     fn plausible(&self, behind: &[u8], before: Option<&Self>) -> bool;
 }
 
@@ -91,15 +93,48 @@ impl<H: Rules> HeaderFound<H> {
     }
 }
 
-/// Headers behind a block that follow each other, as blocks do.
+/// The headers behind a block, as far as they were looked at.
 #[derive(Debug, Clone, Copy)]
 struct Ahead<H> {
     /// How many.
-    links: usize,
-    /// The last of them, or that of the block.
+    count: u32,
+    /// A bit for each, the last one lowest: it looks as if an engine wrote it.
+    plausible: u32,
+    /// The last of them, or that of the block itself.
     last: H,
     /// Where the block behind that one ends, from the beginning of the file.
     end: u64,
+}
+
+impl<H: Rules> Ahead<H> {
+    /// So many headers in a row that only may be some are no chance either.
+    const MOST: u32 = 16;
+
+    fn prove(&self) -> bool {
+        self.plausible.count_ones() >= H::AHEAD || self.count >= Self::MOST
+    }
+
+    /// The same, seen from the next block.
+    fn from_the_next(self) -> Option<Self> {
+        let count = self.count.checked_sub(1)?;
+        Some(Ahead { count, plausible: self.plausible & !(1 << count), ..self })
+    }
+
+    fn and(self, plausible: bool, last: H, size: usize) -> Self {
+        let (count, end) = (self.count + 1, self.end + size as u64);
+        Ahead { count, plausible: self.plausible << 1 | u32::from(plausible), last, end }
+    }
+}
+
+/// What stands behind a block, as headers that follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Behind {
+    /// So many that they prove its size, or the end.
+    Proof,
+    /// The file ends within a block.
+    Cut,
+    /// Something that is no header.
+    Damage,
 }
 
 /// Cuts a file into chunks. It sees a window of the file and asks for more when it needs it, so a file of any size is
@@ -131,7 +166,7 @@ impl<H: Rules> Framer<H> {
 
     /// A block may be so many times as large as the one in front of it, or have so many bytes, without more ado.
     const GROWTH: usize = 8;
-    const SMALL: usize = 256;
+    const SMALL: usize = 1024;
     /// Bytes of a block that may be lost so that the block behind it is found whole.
     const FEW: usize = 16;
 
@@ -261,57 +296,56 @@ impl<H: Rules> Framer<H> {
     /// True when a row of others lies within a block of `whole` bytes, and what stands behind it does not prove its size, or
     /// that is far larger than what stood in front: then the size is damaged. `None`: more bytes are needed to tell.
     fn runs_over(&mut self, window: &[u8], whole: usize, found: &HeaderFound<H>, at_end: bool) -> Option<bool> {
-        let proved = match self.follow(window, whole, found.header, at_end) {
-            Some(true) if whole <= self.usual => return Some(false),
-            None if !at_end => return None,
-            // A number can lead to a block far behind by chance.
-            Some(true) => true,
-            // The file ends within the block, or what stands behind it is no header.
-            None | Some(false) => false,
-        };
+        let behind = self.follow(window, whole, found.header, at_end)?;
+        if behind == Behind::Proof && whole <= self.usual {
+            return Some(false);
+        }
         if window.len() < Self::REACH.saturating_add(whole) && !at_end {
             return None;
         }
+        // A number can lead to a block far behind by chance, so a proof gives way to a long row.
+        let chain = if behind == Behind::Proof { 2 * H::CHAIN } else { H::CHAIN };
         // A row that ends behind this block proves nothing: a few bytes of it that look like a header lead to one of the
         // blocks there easily. But where some bytes of this block are lost the next one begins within its last ones.
+        let last = match behind {
+            _ if !found.header.plausible(found.behind(window), None) => 1,
+            Behind::Damage => whole.saturating_sub(Self::FEW),
+            Behind::Proof | Behind::Cut => whole,
+        };
         // And a file of many small blocks is scanned once, not for each.
         let within = whole.min(Self::UNFRAMED).min(window.len());
-        let likely = proved || found.header.plausible(found.behind(window), None);
-        let last = if proved {
-            whole
-        } else if likely {
-            whole.saturating_sub(Self::FEW)
-        } else {
-            1
-        };
-        Some((1..within).any(|n| row::<H>(&window[n..], at_end).is_some_and(|len| n + len < whole || n >= last)))
+        let others = |n: usize| row::<H>(&window[n..], at_end, chain).is_some_and(|len| n + len < whole || n >= last);
+        Some((1..within).any(others))
     }
 
-    /// True when as many headers stand behind a block of `whole` bytes as prove its size, or the end does. `None`: more
-    /// bytes are needed to tell.
-    fn follow(&mut self, window: &[u8], whole: usize, header: H, at_end: bool) -> Option<bool> {
-        let end = self.offset + whole as u64;
-        let known = self.ahead.take().filter(|ahead| ahead.links > 0);
-        let mut ahead = known.unwrap_or(Ahead { links: 0, last: header, end });
-        while ahead.links < H::AHEAD {
-            let rest = usize::try_from(ahead.end - self.offset).ok().and_then(|at| window.get(at..))?;
+    /// What stands behind a block of `whole` bytes. `None`: more bytes are needed to tell.
+    fn follow(&mut self, window: &[u8], whole: usize, header: H, at_end: bool) -> Option<Behind> {
+        let here = Ahead { count: 0, plausible: 0, last: header, end: self.offset + whole as u64 };
+        let mut ahead = self.ahead.take().and_then(Ahead::from_the_next).unwrap_or(here);
+        while !ahead.prove() {
+            let end = usize::try_from(ahead.end - self.offset).ok();
+            let Some((block, rest)) = end.and_then(|end| window.split_at_checked(end)) else {
+                return at_end.then_some(Behind::Cut);
+            };
+            let is_last = || H::LAST.is_some_and(|last| block.ends_with(last));
             let found = match H::find(rest) {
-                _ if rest.is_empty() && at_end => return Some(true),
-                HeaderRead::More(_) => return None,
-                HeaderRead::Bad(_) => return Some(false),
+                _ if rest.is_empty() && at_end || is_last() => return Some(Behind::Proof),
+                HeaderRead::More(_) => return at_end.then_some(Behind::Cut),
+                HeaderRead::Bad(_) => return Some(Behind::Damage),
                 HeaderRead::HeaderFound(found) => found,
             };
+            let behind = found.behind(rest);
             if found.header.is_end() {
-                return goes_on::<H>(rest.get(found.len..)?, at_end).map(|goes_on| !goes_on);
+                let goes_on = goes_on::<H>(behind, at_end)?;
+                return Some(if goes_on { Behind::Damage } else { Behind::Proof });
             }
-            let Some(size) = found.whole().filter(|_| found.header.plausible(found.behind(rest), Some(&ahead.last)))
-            else {
-                return Some(false);
+            let Some(size) = found.whole().filter(|_| found.header.possible(behind)) else {
+                return Some(Behind::Damage);
             };
-            ahead = Ahead { links: ahead.links + 1, last: found.header, end: ahead.end + size as u64 };
+            ahead = ahead.and(found.header.plausible(behind, Some(&ahead.last)), found.header, size);
         }
-        self.ahead = Some(Ahead { links: ahead.links - 1, ..ahead });
-        Some(true)
+        self.ahead = Some(ahead);
+        Some(Behind::Proof)
     }
 
     /// Looks for the next block after damage, and hands out what lies before it.
@@ -348,7 +382,7 @@ fn begins_again<H: Rules>(bytes: &[u8], at_end: bool) -> Option<usize> {
         HeaderRead::More(_) | HeaderRead::Bad(_) => false,
     };
     let reach = bytes.len().min(Framer::<H>::UNFRAMED);
-    (0..reach).find(|&n| begins(&bytes[n..]) && row::<H>(&bytes[n..], at_end).is_some())
+    (0..reach).find(|&n| begins(&bytes[n..]) && row::<H>(&bytes[n..], at_end, H::CHAIN).is_some())
 }
 
 /// The offset within [`Framer::UNFRAMED`] bytes where blocks begin again: so many in a row, or a few up to the end. Of several
@@ -358,7 +392,7 @@ fn find_row<H: Rules>(bytes: &[u8], at_end: bool) -> Option<usize> {
     let (mut first, mut end) = (None, bytes.len().min(Framer::<H>::UNFRAMED));
     let mut n = 0;
     while n < end {
-        if let Some(len) = row::<H>(&bytes[n..], at_end).filter(|len| first.is_none() || n + len < end) {
+        if let Some(len) = row::<H>(&bytes[n..], at_end, H::CHAIN).filter(|len| first.is_none() || n + len < end) {
             (first, end) = (Some(n), n + len);
         }
         n += 1;
@@ -366,10 +400,10 @@ fn find_row<H: Rules>(bytes: &[u8], at_end: bool) -> Option<usize> {
     first
 }
 
-/// The bytes of a row of blocks at the start of some.
-fn row<H: Rules>(bytes: &[u8], at_end: bool) -> Option<usize> {
+/// The bytes of a row of so many blocks at the start of some.
+fn row<H: Rules>(bytes: &[u8], at_end: bool, chain: usize) -> Option<usize> {
     let (mut rest, mut before) = (bytes, None::<H>);
-    for blocks in 0..H::CHAIN {
+    for blocks in 0..chain {
         let HeaderRead::HeaderFound(found) = H::find(rest) else {
             let ends = rest.is_empty() && at_end && blocks >= H::CHAIN_AT_END;
             return ends.then_some(bytes.len());

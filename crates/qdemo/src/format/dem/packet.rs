@@ -50,7 +50,7 @@ impl frame::Header for Header {
 
 impl Rules for Header {
     const CHAIN: usize = 3;
-    const AHEAD: usize = 2;
+    const AHEAD: u32 = 2;
     const LARGEST: usize = 65_536;
     const LAST: Option<&'static [u8]> = None;
 
@@ -65,9 +65,15 @@ impl Rules for Header {
         HeaderRead::of(bytes, Self::LEN)
     }
     #[inline]
+    fn possible(&self, _: &[u8]) -> bool {
+        (0..=0x4_0000).contains(&frame::Header::payload(self))
+    }
+    #[inline]
     fn plausible(&self, behind: &[u8], _: Option<&Self>) -> bool {
+        // Small whole numbers, of which messages are full, are far less as floats than any angle but 0.
+        let angle = |a: f32| a == 0.0 || (1e-20..1e7).contains(&a.abs());
         (1..=Self::LARGEST as i64).contains(&frame::Header::payload(self))
-            && self.camera.iter().all(|a| a.get().is_finite() && a.get().abs() < 1e7)
+            && self.camera.iter().all(|a| angle(a.get()))
             && behind.first().is_none_or(|id| *id >= 0x80 || (1..=60).contains(id))
     }
 }

@@ -41,7 +41,7 @@ impl frame::Header for Header {
 
 impl Rules for Header {
     const CHAIN: usize = 4;
-    const AHEAD: usize = 2;
+    const AHEAD: u32 = 2;
     const LARGEST: usize = 44_800;
     const LAST: Option<&'static [u8]> = None;
 
@@ -52,6 +52,10 @@ impl Rules for Header {
     #[inline]
     fn is_end(&self) -> bool {
         frame::Header::payload(self) == -1
+    }
+    #[inline]
+    fn possible(&self, _: &[u8]) -> bool {
+        self.is_end() || (0..=0x4_0000).contains(&frame::Header::payload(self))
     }
     #[inline]
     fn plausible(&self, behind: &[u8], _: Option<&Self>) -> bool {

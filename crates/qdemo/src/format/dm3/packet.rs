@@ -45,7 +45,7 @@ impl frame::Header for Header {
 
 impl Rules for Header {
     const CHAIN: usize = 3;
-    const AHEAD: usize = 2;
+    const AHEAD: u32 = 2;
     const LARGEST: usize = 32_768;
     const LAST: Option<&'static [u8]> = None;
 
@@ -56,6 +56,10 @@ impl Rules for Header {
     #[inline]
     fn is_end(&self) -> bool {
         self.sequence == -1 && frame::Header::payload(self) == -1
+    }
+    #[inline]
+    fn possible(&self, behind: &[u8]) -> bool {
+        self.is_end() || self.plausible(behind, None)
     }
     #[inline]
     fn plausible(&self, _: &[u8], before: Option<&Self>) -> bool {

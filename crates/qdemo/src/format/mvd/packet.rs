@@ -209,7 +209,7 @@ impl frame::Header for Header {
 impl Rules for Header {
     // Any two bytes may be a header: only a long row proves something.
     const CHAIN: usize = 8;
-    const AHEAD: usize = 4;
+    const AHEAD: u32 = 4;
     const LARGEST: usize = 8_192;
     const LAST: Option<&'static [u8]> = Some(END_OF_DEMO);
 
@@ -225,6 +225,10 @@ impl Rules for Header {
             Some(_) => 6,
         };
         HeaderRead::of(bytes, len)
+    }
+    #[inline]
+    fn possible(&self, _: &[u8]) -> bool {
+        (0..=0x4_0000).contains(&frame::Header::payload(self))
     }
     #[inline]
     fn plausible(&self, _: &[u8], _: Option<&Self>) -> bool {

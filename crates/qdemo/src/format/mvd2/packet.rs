@@ -83,7 +83,7 @@ impl Rules for Header {
     // Two bytes are a weak header: only a longer row proves something.
     const CHAIN: usize = 6;
     const CHAIN_AT_END: usize = 4;
-    const AHEAD: usize = 3;
+    const AHEAD: u32 = 3;
     const END_IS_WEAK: bool = true;
     const LARGEST: usize = u16::MAX as usize;
     const LAST: Option<&'static [u8]> = None;
@@ -97,6 +97,10 @@ impl Rules for Header {
     fn is_end(&self) -> bool {
         // With the mark it is the whole recording, in a block of nothing.
         self.size.0 == Some(0) && !self.mark.0
+    }
+    #[inline]
+    fn possible(&self, behind: &[u8]) -> bool {
+        self.is_end() || looks_written(self.size.0.unwrap_or_default(), behind)
     }
     #[inline]
     fn plausible(&self, behind: &[u8], _: Option<&Self>) -> bool {

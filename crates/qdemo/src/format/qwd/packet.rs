@@ -105,7 +105,7 @@ pub(crate) const END_OF_DEMO: &[u8] = b"\x02EndOfDemo\0";
 
 impl Rules for Header {
     const CHAIN: usize = 4;
-    const AHEAD: usize = 2;
+    const AHEAD: u32 = 2;
     const LARGEST: usize = 8_192;
     const LAST: Option<&'static [u8]> = Some(END_OF_DEMO);
 
@@ -116,6 +116,10 @@ impl Rules for Header {
     #[inline]
     fn find(bytes: &[u8]) -> HeaderRead<Self> {
         HeaderRead::of(bytes, if bytes.len() < 5 { 5 } else { 9 })
+    }
+    #[inline]
+    fn possible(&self, _: &[u8]) -> bool {
+        self.time.0.get().is_finite() && (0..=0x4_0000).contains(&frame::Header::payload(self))
     }
     #[inline]
     fn plausible(&self, behind: &[u8], before: Option<&Self>) -> bool {
