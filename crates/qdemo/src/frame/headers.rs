@@ -107,11 +107,13 @@ struct Ahead<H> {
 }
 
 impl<H: Rules> Ahead<H> {
-    /// So many headers in a row that only may be some are no chance either.
-    const MOST: u32 = 16;
-
     fn prove(&self) -> bool {
-        self.plausible.count_ones() >= H::AHEAD || self.count >= Self::MOST
+        self.plausible.count_ones() >= H::AHEAD
+    }
+
+    /// More of them only may be headers than stand between others in a recording: zeros look so, too.
+    fn are_doubtful(&self) -> bool {
+        self.count - self.plausible.count_ones() > H::AHEAD
     }
 
     /// The same, seen from the next block.
@@ -167,13 +169,15 @@ impl<H: Rules> Framer<H> {
     /// A block may be so many times as large as the one in front of it, or have so many bytes, without more ado.
     const GROWTH: usize = 8;
     const SMALL: usize = 1024;
+    /// What is known of a recording before its first block: the full state of a level may come.
+    const USUAL: usize = 8192;
     /// Bytes of a block that may be lost so that the block behind it is found whole.
     const FEW: usize = 16;
 
     /// A framer at the beginning of a file.
     pub(crate) fn new(limits: Limits) -> Self {
         let (begun, lost, ended, trailer, reads_on) = (false, false, false, false, false);
-        Framer { limits, offset: 0, block: 0, begun, lost, ended, trailer, reads_on, ahead: None, usual: usize::MAX }
+        Framer { limits, offset: 0, block: 0, begun, lost, ended, trailer, reads_on, ahead: None, usual: Self::USUAL }
     }
 
     /// From here on blocks behind an end are read, too, where they are a recording that goes on, or another one.
@@ -303,14 +307,14 @@ impl<H: Rules> Framer<H> {
         if window.len() < Self::REACH.saturating_add(whole) && !at_end {
             return None;
         }
-        // A number can lead to a block far behind by chance, so a proof gives way to a long row.
-        let chain = if behind == Behind::Proof { 2 * H::CHAIN } else { H::CHAIN };
         // A row that ends behind this block proves nothing: a few bytes of it that look like a header lead to one of the
         // blocks there easily. But where some bytes of this block are lost the next one begins within its last ones.
-        let last = match behind {
-            _ if !found.header.plausible(found.behind(window), None) => 1,
-            Behind::Damage => whole.saturating_sub(Self::FEW),
-            Behind::Proof | Behind::Cut => whole,
+        // Recordings are cut more often than damaged near the end, and a number can lead to a block far behind by chance:
+        // both give way to a long row.
+        let (chain, last) = match behind {
+            _ if !found.header.plausible(found.behind(window), None) => (H::CHAIN, 1),
+            Behind::Damage => (H::CHAIN, whole.saturating_sub(Self::FEW)),
+            Behind::Proof | Behind::Cut => (2 * H::CHAIN, whole),
         };
         // And a file of many small blocks is scanned once, not for each.
         let within = whole.min(Self::UNFRAMED).min(window.len());
@@ -325,7 +329,8 @@ impl<H: Rules> Framer<H> {
         while !ahead.prove() {
             let end = usize::try_from(ahead.end - self.offset).ok();
             let Some((block, rest)) = end.and_then(|end| window.split_at_checked(end)) else {
-                return at_end.then_some(Behind::Cut);
+                let likely = ahead.plausible != 0;
+                return at_end.then_some(if likely { Behind::Proof } else { Behind::Cut });
             };
             let is_last = || H::LAST.is_some_and(|last| block.ends_with(last));
             let found = match H::find(rest) {
@@ -339,7 +344,7 @@ impl<H: Rules> Framer<H> {
                 let goes_on = goes_on::<H>(behind, at_end)?;
                 return Some(if goes_on { Behind::Damage } else { Behind::Proof });
             }
-            let Some(size) = found.whole().filter(|_| found.header.possible(behind)) else {
+            let Some(size) = found.whole().filter(|_| found.header.possible(behind) && !ahead.are_doubtful()) else {
                 return Some(Behind::Damage);
             };
             ahead = ahead.and(found.header.plausible(behind, Some(&ahead.last)), found.header, size);
