@@ -169,15 +169,13 @@ impl<H: Rules> Framer<H> {
     /// A block may be so many times as large as the one in front of it, or have so many bytes, without more ado.
     const GROWTH: usize = 8;
     const SMALL: usize = 1024;
-    /// What is known of a recording before its first block: the full state of a level may come.
-    const USUAL: usize = 8192;
     /// Bytes of a block that may be lost so that the block behind it is found whole.
     const FEW: usize = 16;
 
     /// A framer at the beginning of a file.
     pub(crate) fn new(limits: Limits) -> Self {
         let (begun, lost, ended, trailer, reads_on) = (false, false, false, false, false);
-        Framer { limits, offset: 0, block: 0, begun, lost, ended, trailer, reads_on, ahead: None, usual: Self::USUAL }
+        Framer { limits, offset: 0, block: 0, begun, lost, ended, trailer, reads_on, ahead: None, usual: usize::MAX }
     }
 
     /// From here on blocks behind an end are read, too, where they are a recording that goes on, or another one.
@@ -209,7 +207,9 @@ impl<H: Rules> Framer<H> {
             match cut.kind {
                 CutKind::Block { len, .. } => {
                     self.block += 1;
-                    self.usual = (cut.len * Self::GROWTH).max(Self::SMALL);
+                    // Nothing is unusual for a while behind large blocks, nor at the beginning of a recording.
+                    let usual = (self.usual / 2).min(H::LARGEST);
+                    self.usual = cut.len.saturating_mul(Self::GROWTH).max(Self::SMALL).max(usual);
                     let payload = window.get(len..cut.len).unwrap_or_default();
                     self.ended = H::LAST.is_some_and(|end| payload.ends_with(end));
                     self.trailer = false;
@@ -329,7 +329,8 @@ impl<H: Rules> Framer<H> {
         while !ahead.prove() {
             let end = usize::try_from(ahead.end - self.offset).ok();
             let Some((block, rest)) = end.and_then(|end| window.split_at_checked(end)) else {
-                let likely = ahead.plausible != 0;
+                // The last of them may lead anywhere.
+                let likely = ahead.plausible.count_ones() > 1;
                 return at_end.then_some(if likely { Behind::Proof } else { Behind::Cut });
             };
             let is_last = || H::LAST.is_some_and(|last| block.ends_with(last));
