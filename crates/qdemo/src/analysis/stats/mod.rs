@@ -386,6 +386,10 @@ impl Stats {
             ..Period::new(PeriodKind::Match, level, map, event.clock)
         };
         (self.standing, self.duel) = (Standing::default(), None);
+        if let (World::Dm3(world), false) = (world, event.is_begun()) {
+            // One that is under way goes on with the scores that stand.
+            self.standing.reset_sides(world.sides().and_then(|[first, second]| Some([first?, second?])));
+        }
         let now = self.playing(event.clock.demo);
         for seen in self.seen.iter().flatten() {
             seen.enters(&mut period, now);

@@ -5,10 +5,11 @@ use crate::common::need;
 use qdemo::Limits;
 use qdemo::analysis::stats::Measure;
 use qdemo::draw::{Choice, Subject, draw};
+use qdemo::edit::cut;
 use qdemo::event::EventKind;
 use qdemo::replay::info::{Facts, info};
 use qdemo::replay::timeline::{SpanKind, timeline};
-use qdemo::replay::{Range, events};
+use qdemo::replay::{Position, Range, events};
 use qdemo::view::{self, Replay};
 
 fn replay(made: &Made) -> Replay {
@@ -128,6 +129,64 @@ fn who_gives_up_keeps_the_score() {
     assert_eq!(player.counted.get(Measure::Score), Some(4));
     assert_eq!(players.iter().find(|player| ace(&player.name)).unwrap().frags, Some(4));
     assert_eq!(last(&replay(&made), Some(0), "frags"), Some(4));
+}
+
+/// Red's score and blue's at the beginning of a recording.
+fn first_scores(demo: &[u8], name: &str) -> [Option<i64>; 2] {
+    let replay = view::read(demo, name, Limits::default(), Range::ALL).unwrap().0;
+    ["score_red", "score_blue"].map(|name| replay.values_of(None, name).and_then(|of| of.keys.first()?.1))
+}
+
+/// A recording from a moment on.
+fn clip(made: &Made, from: i32) -> Vec<u8> {
+    let range = Range { from: Position::Clock(None, from.into()), to: Position::End };
+    cut(&made.demo()[..], &made.name(), Limits::default(), range, Vec::new()).unwrap().0
+}
+
+/// CPMA has the scores twice, and what was told last counts: the configstrings with which a recording begins show which it was.
+/// The pairs are those of recordings at hand.
+#[test]
+fn scores_of_cpma_that_were_told_last() {
+    let game = |rest: &str| format!(r"\tw\0\ts\0{rest}");
+    for (kind, game, alone, right) in [
+        // In a game of teams the first are those of the beginning, or of a time-out.
+        (9, game(r"\sr\0\sb\0"), r"sb\1\sr\9", [9, 1]),
+        (9, game(r"\sr\13\sb\1"), r"sb\1\sr\12", [12, 1]),
+        // In a match of rounds they are those with which the last one ended, until somebody dies.
+        (7, game(r"\sr\36\sb\33\pb\5\pr\5"), r"sb\33\sr\33\pb\1\pr\1\tw\0", [36, 33]),
+        (7, game(r"\sr\30\sb\30\pb\5\pr\5"), r"sb\33\sr\30\pb\2\pr\0\tw\0", [30, 33]),
+        // A match that begins.
+        (7, game(r"\sr\0\sb\0\pb\3\pr\3"), r"sb\12\sr\15\pb\3\pr\3\tw\448805", [0, 0]),
+        // One that is over.
+        (9, r"\tw\-1\ts\0\sr\15\sb\12".to_owned(), r"sb\12\sr\14", [15, 12]),
+    ] {
+        let mut made = Made::new(68, "cpma", kind, &[(0, "ace", RED), (1, "bob", BLUE)]);
+        made.begin_with(&[(672, &game), (710, alone)]).frame().frame().frame();
+        assert_eq!(first_scores(&made.demo(), &made.name()), right.map(Some), "{game} {alone}");
+        // So have its statistics, where nobody scores within it.
+        for period in made.matches() {
+            let score = |side: &str| period.teams.iter().find(|team| team.name == side)?.counted.get(Measure::Score);
+            assert_eq!((["red", "blue"].map(score), period.begun), (right.map(Some), false), "{game} {alone}");
+        }
+    }
+}
+
+/// Where they do not, a clip tells it: for a moment those of the last match stand beside a new one.
+#[test]
+fn a_clip_has_the_scores_of_its_beginning() {
+    let mut made = Made::new(68, "cpma", 3, &[(0, "ace", RED), (1, "bob", BLUE)]);
+    made.configstring(710, r"sb\7\sr\15").start();
+    let begin = made.time;
+    made.configstring(710, r"sb\0\sr\0").frame().configstring(710, r"sb\1\sr\9").frame().frame();
+    let within = made.time;
+    made.frame().configstring(672, r"\tw\-1\ts\0\sr\12\sb\1").frame().frame();
+    let behind = made.time;
+    made.frame().configstring(710, r"sb\0\sr\2").frame().frame();
+    let alone = made.time;
+    made.frame().frame();
+    for (at, right) in [(begin, [0, 0]), (within, [9, 1]), (behind, [12, 1]), (alone, [2, 0])] {
+        assert_eq!(first_scores(&clip(&made, at), &made.name()), right.map(Some), "{at}");
+    }
 }
 
 /// A level begins on its own clock, not on that of the level before, which the server shows while it loads: as `info` has it.
