@@ -108,6 +108,12 @@ fn is_one(name: &[u8]) -> bool {
     LAYOUTS.iter().any(|(command, _)| command.as_bytes() == name)
 }
 
+/// True for the name of a command about one player, whom its first word tells.
+pub(crate) fn is_of_one(name: &str) -> bool {
+    let begins = |parts: &[LayoutPart]| matches!(parts, [LayoutPart::Words(words), ..] if words.starts_with("client "));
+    LAYOUTS.iter().any(|(command, parts)| *command == name && begins(parts))
+}
+
 /// The numbers in a command of that kind, with its name; `None` for another, and for one whose words do not fit. A word
 /// that is no whole number counts as 0. `board` is what earlier commands told.
 pub(crate) fn read(command: &[u8], era: Era, board: &mut Board) -> Option<(&'static str, Vec<ReportedNumber>)> {

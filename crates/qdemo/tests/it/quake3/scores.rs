@@ -9,8 +9,9 @@ use qdemo::edit::cut;
 use qdemo::event::EventKind;
 use qdemo::replay::info::{Facts, info};
 use qdemo::replay::timeline::{SpanKind, timeline};
-use qdemo::replay::{Position, Range, events};
+use qdemo::replay::{self, Position, Range, events};
 use qdemo::view::{self, Replay};
+use qdemo::world::Scene;
 
 fn replay(made: &Made) -> Replay {
     view::read(&made.demo()[..], &made.name(), Limits::default(), Range::ALL).unwrap().0
@@ -187,6 +188,25 @@ fn a_clip_has_the_scores_of_its_beginning() {
     for (at, right) in [(begin, [0, 0]), (within, [9, 1]), (behind, [12, 1]), (alone, [2, 0])] {
         assert_eq!(first_scores(&clip(&made, at), &made.name()), right.map(Some), "{at}");
     }
+}
+
+/// And what was told of each player: CPMA's statistics are about one at a time.
+#[test]
+fn a_clip_has_what_was_told_of_each_player() {
+    let mut made =
+        Made::new(68, "cpma", 3, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE), (3, "cat", BLUE)]);
+    let stats = |client: i64, score: i64| {
+        format!("mstats {client} 0 0 0 0 0 0 0 0 0 0 2 abaaaaaaaaaa {score} 0 0 0 0 0 0 0 0 0 0 0 0 0")
+    };
+    made.start().command(stats(1, 4)).command(stats(2, 7)).command(stats(3, 9)).frame();
+    // Whoever comes into a slot is not told of by what was told of the one before.
+    made.command(stats(1, 5)).configstring(544 + 3, "").frame().joins(3, RED).frame();
+    let clip = clip(&made, made.time);
+    let told = |bytes: &[u8]| {
+        let world = replay::at(bytes, &made.name(), Limits::default(), None).unwrap().0;
+        [1, 2, 3].map(|slot| world.score_line(slot).and_then(|line| line.frags))
+    };
+    assert_eq!((told(&made.demo()), told(&clip)), ([Some(5), Some(7), None], [Some(5), Some(7), None]));
 }
 
 /// A level begins on its own clock, not on that of the level before, which the server shows while it loads: as `info` has it.

@@ -41,8 +41,9 @@ pub(super) struct Roster {
     /// Scores of the red and the blue team, or of the first and the second player.
     pub(super) sides: Option<[i32; 2]>,
     board: Board,
-    /// The last command of each name that told something of these, in the order in which they came.
-    standing: Vec<(&'static str, Vec<u8>)>,
+    /// The last command of each name that told something of these, of those about one player the last about each, in the
+    /// order in which they came.
+    standing: Vec<(&'static str, Option<usize>, Vec<u8>)>,
 }
 
 impl Default for Roster {
@@ -60,6 +61,8 @@ impl Default for Roster {
 
 impl Roster {
     const SLOTS: usize = 64;
+    /// So many commands stand at most: engines hold 64 (`MAX_RELIABLE_COMMANDS`), and there are others.
+    const STANDING: usize = 40;
 
     /// Takes in a command, if it is one that lists players.
     pub(super) fn command(&mut self, text: &[u8], era: Era, time: Option<i32>) {
@@ -67,9 +70,11 @@ impl Roster {
         let narrow = |value: i64| i32::try_from(value).unwrap_or(0);
         let mut sides = [None; 2];
         let mut listed = false;
+        let mut about = None;
         for ReportedNumber { client, of, name, value } in told {
             let slot = client.and_then(|n| usize::try_from(n).ok()).filter(|n| *n < Self::SLOTS);
             let value = narrow(value);
+            about = about.or(slot);
             match (slot, of, name) {
                 (None, Subject::Game, "red") => sides[0] = Some(value),
                 (None, Subject::Game, "blue") => sides[1] = Some(value),
@@ -106,8 +111,12 @@ impl Roster {
             listed = true;
         }
         if listed {
-            self.standing.retain(|(name, _)| *name != command);
-            self.standing.push((command, text.to_vec()));
+            about = about.filter(|_| scoreboards::is_of_one(command));
+            self.standing.retain(|(name, of, _)| (*name, *of) != (command, about));
+            if self.standing.len() == Self::STANDING {
+                self.standing.remove(0);
+            }
+            self.standing.push((command, about, text.to_vec()));
         }
     }
 
@@ -116,6 +125,7 @@ impl Roster {
         if let Some(score) = self.scores.get_mut(slot) {
             *score = None;
         }
+        self.standing.retain(|(_, of, _)| *of != Some(slot));
         self.leaves_team(slot);
     }
 
@@ -131,9 +141,9 @@ impl Roster {
         self.of_players >> (slot & 63) & 1 == 1
     }
 
-    /// The commands that the scoreboard is from: the last one of each name, in the order in which they came.
+    /// The commands that the scoreboard is from, in the order in which they came.
     pub(super) fn standing(&self) -> impl Iterator<Item = &[u8]> {
-        self.standing.iter().map(|(_, text)| text.as_slice())
+        self.standing.iter().map(|(.., text)| text.as_slice())
     }
 }
 
