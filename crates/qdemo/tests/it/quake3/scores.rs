@@ -209,6 +209,27 @@ fn a_clip_has_what_was_told_of_each_player() {
     assert_eq!((told(&made.demo()), told(&clip)), ([Some(5), Some(7), None], [Some(5), Some(7), None]));
 }
 
+/// A scoreboard from before a player came tells nothing of that one, whose slot another had.
+#[test]
+fn a_clip_has_no_scores_of_who_was_there_before() {
+    let mut made = Made::new(68, "baseq3", 3, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE)]);
+    let board =
+        "scores 3 4 7 1 4 50 4 0 0 30 1 0 0 0 0 0 0 2 7 50 4 0 0 30 1 0 0 0 0 0 0 0 0 50 4 0 0 30 1 0 0 0 0 0 0";
+    made.start().command(board).command("tinfo 2 1 3 125 50 5 2 2 4 100 0 2 0").frame();
+    made.configstring(544 + 2, "").frame().joins(2, BLUE).frame();
+    let clip = clip(&made, made.time);
+    let told = |bytes: &[u8]| {
+        let world = replay::at(bytes, &made.name(), Limits::default(), None).unwrap().0;
+        let replay::World::Dm3(world) = world else { panic!() };
+        (
+            [1, 2].map(|slot| world.score(slot).map(|score| score.score)),
+            [1, 2].map(|slot| world.team_info(slot).is_some()),
+        )
+    };
+    let right = ([Some(4), None], [true, false]);
+    assert_eq!((told(&made.demo()), told(&clip)), (right, right));
+}
+
 /// A level begins on its own clock, not on that of the level before, which the server shows while it loads: as `info` has it.
 #[test]
 fn a_level_has_a_clock_of_its_own() {

@@ -59,6 +59,9 @@ impl Default for Roster {
     }
 }
 
+/// The command about the own team.
+const TEAM: &str = "tinfo";
+
 impl Roster {
     const SLOTS: usize = 64;
     /// So many commands stand at most: engines hold 64 (`MAX_RELIABLE_COMMANDS`), and there are others.
@@ -78,7 +81,7 @@ impl Roster {
             match (slot, of, name) {
                 (None, Subject::Game, "red") => sides[0] = Some(value),
                 (None, Subject::Game, "blue") => sides[1] = Some(value),
-                (Some(slot), Subject::Player, _) if command == "tinfo" => {
+                (Some(slot), Subject::Player, _) if command == TEAM => {
                     listed = true;
                     let told = self.team[slot].get_or_insert_default();
                     told.time = time;
@@ -121,19 +124,31 @@ impl Roster {
     }
 
     /// Whoever has a slot goes: the next one in it is somebody else.
-    pub(super) fn goes(&mut self, slot: usize) {
+    pub(super) fn goes(&mut self, slot: usize, era: Era) {
         if let Some(score) = self.scores.get_mut(slot) {
             *score = None;
         }
         self.standing.retain(|(_, of, _)| *of != Some(slot));
-        self.leaves_team(slot);
+        self.leave_out(slot, era, |_| true);
+        self.leaves_team(slot, era);
     }
 
     /// A player changes teams: what the team was told is told no longer.
-    pub(super) fn leaves_team(&mut self, slot: usize) {
+    pub(super) fn leaves_team(&mut self, slot: usize, era: Era) {
         if let Some(told) = self.team.get_mut(slot) {
             *told = None;
         }
+        self.leave_out(slot, era, |command| command == TEAM);
+    }
+
+    /// What stands tells no more of whoever had a slot.
+    fn leave_out(&mut self, slot: usize, era: Era, of: impl Fn(&str) -> bool) {
+        for (_, _, text) in self.standing.iter_mut().filter(|(command, ..)| of(command)) {
+            if let Some(rest) = scoreboards::without(text, slot, era) {
+                *text = rest;
+            }
+        }
+        self.standing.retain(|(.., text)| !text.is_empty());
     }
 
     /// True where a command told the score that lists players alone.
