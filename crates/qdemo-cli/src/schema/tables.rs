@@ -70,7 +70,7 @@ and Quake II allow; what it says then counts for the first of them. Beside these
 | `team` | `player`, `from`, `to` |
 | `score` | `player`, `from`, `to` |
 | `scores` | `scores`: of the red and the blue team, or of the first and the second player; null where nobody is, or is left |
-| `match` | `phase`: countdown, start, pause, resume, round, next_round, overtime, end, intermission |
+| `match` | `phase`: countdown, start, pause, resume, round, next_round, overtime, end, given_up, intermission |
 | `level` | `map`, `title` |
 | `pickup`, `drop` | `player`, `item` |
 | `respawn` | `item`, `origin` |
@@ -97,8 +97,9 @@ A match is one stretch between `match: start` and `match: end`, however many rou
 `round` and `next_round`. Rounds are told by KTX (HoonyMode, Clan Arena, Wipeout, Rocket Arena), CPMA and Quake Live, where a turn
 of attack and defend is one. `info`, `timeline`, `events`, `stats` and `cut --match` have the same matches:
 
-* It begins once, and where another one goes on that one is given up and has no end (`ended` false). One that is under way when
-  the recording begins counts from the first moment (`begun` false).
+* It begins once, and where another one goes on that one is given up and has no end (`ended` false). So is one of Quake III
+  whose level begins anew (`map_restart`) before anything has ended it: `match: given_up`. One that is under way when the
+  recording begins counts from the first moment (`begun` false).
 * It ends when the game says so, when everybody looks at the scores, or with its level (QuakeWorld); one that goes on
   when the recording ends has no end. A limit that is hit where no match has begun, as in Quake II without a warm-up, ends the
   level alone.

@@ -55,6 +55,8 @@ kinds! {
         WarmUp = "from the configstrings about the warm-up",
         /// The configstrings of Quake III, or its intermission, end a match.
         MatchOver = "from the configstrings, or the intermission",
+        /// The level of Quake III begins anew within a match that nothing has ended.
+        BegunAnew = "the level begins anew",
         /// A recording begins within a match.
         Underway = "it goes on when the recording begins",
         /// A player appears with a flag, or has a powerup when one is taken.

@@ -154,6 +154,8 @@ kinds! {
         Overtime = "overtime",
         /// The match ends.
         End = "end",
+        /// It is given up: it has no end.
+        GivenUp = "given_up",
         /// Everybody looks at the scores.
         Intermission = "intermission",
     }

@@ -114,6 +114,7 @@ impl<T: Copy + PartialEq> Matches<T> {
                 Some(Turn::Rests)
             }
             Phase::End => self.close(at, true),
+            Phase::GivenUp => self.close(at, false),
             Phase::Overtime => {
                 Self::note(&mut self.current.as_mut()?.overtimes, at);
                 None
@@ -259,5 +260,8 @@ mod tests {
         let mut matches = followed(&[(Phase::Start, 10), (Phase::Start, 20), (Phase::End, 30), (Phase::End, 31)]);
         let times: Vec<_> = matches.take().iter().map(|m| (m.begin, m.end, m.ended)).collect();
         assert_eq!(times, [(10, 20, false), (20, 30, true)]);
+        let mut matches = followed(&[(Phase::Start, 10), (Phase::GivenUp, 15), (Phase::End, 20)]);
+        let times: Vec<_> = matches.take().iter().map(|m| (m.begin, m.end, m.ended)).collect();
+        assert_eq!(times, [(10, 15, false)]);
     }
 }

@@ -26,7 +26,7 @@ impl GivenUp {
         match &event.kind {
             EventKind::Scores(sides) => self.is_given_up |= self.plays && has_left(*sides, world),
             EventKind::Match(Phase::Start) => *self = GivenUp { plays: true, is_given_up: false },
-            EventKind::Match(Phase::End) => self.plays = false,
+            EventKind::Match(Phase::End | Phase::GivenUp) => self.plays = false,
             EventKind::Level { .. } => *self = GivenUp::default(),
             _ => {}
         }

@@ -163,7 +163,7 @@ fn frags_are_what_the_score_board_says() {
                     given_up.clear();
                     runs = true;
                 }
-                EventKind::Match(Phase::End) => runs = false,
+                EventKind::Match(Phase::End | Phase::GivenUp) => runs = false,
                 EventKind::Score { player, from, to } if runs => {
                     *changes.entry(player.name_raw.clone()).or_insert(0) += i64::from(to - from);
                 }
@@ -217,9 +217,8 @@ fn numbers_fit_each_other() {
         let done = with_worlds(&demo[..], &file_name(&path), &mut |_, event| {
             match &event.kind {
                 EventKind::Match(Phase::Round) => rests = true,
-                EventKind::Match(Phase::Start | Phase::NextRound | Phase::End) | EventKind::Level { .. } => {
-                    rests = false
-                }
+                EventKind::Match(Phase::Start | Phase::NextRound | Phase::End | Phase::GivenUp)
+                | EventKind::Level { .. } => rests = false,
                 // Nobody is counted for a death of whom the recording does not tell who died, for changing teams, and for
                 // what happens between rounds.
                 EventKind::Frag(frag) => {

@@ -68,7 +68,7 @@ impl Analyser for Finder {
             }
             match &event.kind {
                 EventKind::Match(Phase::Start) => self.begin_anew(),
-                EventKind::Match(Phase::End) => self.over = Some(event.clock.demo),
+                EventKind::Match(Phase::End | Phase::GivenUp) => self.over = Some(event.clock.demo),
                 EventKind::Frag(frag) => self.frag(world, event, frag),
                 EventKind::Damage(damage) => self.damage(world, event, damage),
                 EventKind::Leave(who) => {

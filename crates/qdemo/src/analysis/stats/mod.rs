@@ -315,7 +315,7 @@ impl Stats {
                 self.standing.text(text, event.clock.demo);
                 // The text that ends a match comes behind the end that it tells.
                 if let Some(held) = self.held.as_mut().filter(|held| held.end.demo == event.clock.demo) {
-                    held.ending = held.ending.or_else(|| Ending::by_text(text));
+                    held.ending = held.ending.or_else(|| Ending::by_text(text).filter(|_| held.ended));
                     if matches!(world, World::Dm2(_) | World::Mvd2(_)) {
                         self.final_standing.says_who_won(text);
                     }
@@ -350,7 +350,7 @@ impl Stats {
                 self.pending.retain(|(_, fact)| !fact.counts());
                 self.push(moment(&event.clock), Fact::Rests(self.playing(event.clock.demo)));
             }
-            Some(Turn::Ends) => self.over(event.clock),
+            Some(Turn::Ends) => self.over(event.clock, phase == Phase::End),
             None => {}
         }
         if phase == Phase::Intermission {
@@ -386,6 +386,10 @@ impl Stats {
             ..Period::new(PeriodKind::Match, level, map, event.clock)
         };
         (self.standing, self.duel) = (Standing::default(), None);
+        if let (World::Dm3(world), false) = (world, event.is_begun()) {
+            // One that is under way goes on with the scores that stand.
+            self.standing.reset_sides(world.sides().and_then(|[first, second]| Some([first?, second?])));
+        }
         let now = self.playing(event.clock.demo);
         for seen in self.seen.iter().flatten() {
             seen.enters(&mut period, now);
@@ -395,7 +399,7 @@ impl Stats {
 
     /// The match is over. What happens at its last moment may be told with the one behind it; the score of then is
     /// that of the match only where the level does not begin anew.
-    fn over(&mut self, now: Clock) {
+    fn over(&mut self, now: Clock, ended: bool) {
         let last = moment(&now);
         if self.restarts {
             self.pending.retain(|(at, fact)| *at < last || fact.counts());
@@ -411,8 +415,8 @@ impl Stats {
         self.seen.iter().flatten().for_each(|seen| seen.enters(&mut after, playing));
         period.close(now, playing);
         period.game = self.matches.take().pop();
-        period.ended = true;
-        period.ending = self.standing.ending(now.demo);
+        period.ended = ended;
+        period.ending = self.standing.ending(now.demo).filter(|_| ended);
         self.final_standing = self.standing.clone();
         if self.restarts {
             // The scores of now are those of the level that begins anew.
@@ -428,7 +432,9 @@ impl Stats {
         self.held_open = None;
         if let Some(mut period) = self.held.take() {
             period.finish(self.damage, self.final_standing.sides());
-            period.rank(&self.final_standing);
+            if period.ended {
+                period.rank(&self.final_standing);
+            }
             self.done.push(period);
         }
     }

@@ -264,12 +264,15 @@ mod tests {
         let (mut player, mut entity) = (PlayerState::ZERO, EntityState::ZERO);
         player.set_slot(Array::Powerups, 1, 90_000);
         player.set_slot(Array::Powerups, 7, 70_000);
-        entity.set(EntityField::Powerups, 1 << 1 | 1 << 8);
+        entity.set(EntityField::Powerups, 1 << 1 | 1 << 8 | 1 << 14);
         entity.set(EntityField::EFlags, VOTED | 1);
         let eras = eras(73, 91);
         let (new, lost) = eras.player(&player);
         assert_eq!((new.slot(Array::Powerups, 4), new.slot(Array::Powerups, 1), lost), (90_000, 70_000, false));
         let (new, lost) = eras.entity(&entity);
-        assert_eq!((new.bits(EntityField::Powerups), new.bits(EntityField::EFlags), lost), (1 << 4 | 1 << 2, 1, false));
+        assert_eq!(
+            (new.bits(EntityField::Powerups), new.bits(EntityField::EFlags), lost),
+            (1 << 4 | 1 << 2 | 1 << 14, 1, false)
+        );
     }
 }

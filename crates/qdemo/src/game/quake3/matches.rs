@@ -187,9 +187,9 @@ impl Phases {
         self.finished |= told.over && !std::mem::replace(&mut self.over, told.over);
         self.finished &= told.over;
         if std::mem::take(&mut self.restarted) {
-            self.finished = false;
-            // It ended when the other one began.
-            self.ends(self.begin(time, told), each);
+            // What is over says so before the level begins anew. What is not was given up when the other one began.
+            let phase = if std::mem::take(&mut self.finished) { Phase::End } else { Phase::GivenUp };
+            self.ends(phase, self.begin(time, told), each);
         }
         let playing = match told.phase {
             Told::Warmup => false,
@@ -198,7 +198,7 @@ impl Phases {
             Told::Playing => true,
         };
         if !playing || self.intermission || self.finished {
-            self.ends(time, each);
+            self.ends(Phase::End, time, each);
         } else {
             self.plays(time, told, level_begins, each);
             self.rounds(time, told, each);
@@ -253,9 +253,9 @@ impl Phases {
         }
     }
 
-    fn ends(&mut self, time: i32, each: &mut impl FnMut(PhaseAt)) {
+    fn ends(&mut self, phase: Phase, time: i32, each: &mut impl FnMut(PhaseAt)) {
         if self.playing.take().is_some_and(|playing| playing.told) {
-            each(PhaseAt { phase: Phase::End, time, begun: true });
+            each(PhaseAt { phase, time, begun: true });
         }
     }
 }

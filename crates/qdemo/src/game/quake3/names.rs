@@ -213,6 +213,27 @@ const POWERUPS: [&str; 15] = [
     "invulnerability",
 ];
 
+/// Those of Quake Live's protocols 73 and 90: the first nine are id's, for the others see WolfcamQL's `PWOLD_` (`bg_public.h`).
+/// They stand in the order of protocol 91 but for the flags.
+const POWERUPS_73: [&str; 16] = [
+    "none",
+    "quad",
+    "battlesuit",
+    "haste",
+    "invisibility",
+    "regeneration",
+    "flight",
+    "red_flag",
+    "blue_flag",
+    "neutral_flag",
+    "invulnerability",
+    "scout",
+    "guard",
+    "doubler",
+    "armor_regeneration",
+    FROZEN,
+];
+
 /// Those of protocol 91, as game servers' own modules number them. Frozen ones have a bit among them.
 const POWERUPS_91: [&str; 16] = [
     "none",
@@ -364,7 +385,7 @@ static GAME_73: Game = Game {
     overtime: Some(84),
     stats: STATS_TEAM_ARENA,
     scores: ScoreSlots { deaths: 7, impressive: 8, excellent: 9, gauntlet: 12, flags: Some([10, 11, 13]), ..SCORES },
-    powerups: &POWERUPS,
+    powerups: &POWERUPS_73,
     items: &ITEMS_LIVE,
 };
 

@@ -108,6 +108,12 @@ fn is_one(name: &[u8]) -> bool {
     LAYOUTS.iter().any(|(command, _)| command.as_bytes() == name)
 }
 
+/// True for the name of a command about one player, whom its first word tells.
+pub(crate) fn is_of_one(name: &str) -> bool {
+    let begins = |parts: &[LayoutPart]| matches!(parts, [LayoutPart::Words(words), ..] if words.starts_with("client "));
+    LAYOUTS.iter().any(|(command, parts)| *command == name && begins(parts))
+}
+
 /// The numbers in a command of that kind, with its name; `None` for another, and for one whose words do not fit. A word
 /// that is no whole number counts as 0. `board` is what earlier commands told.
 pub(crate) fn read(command: &[u8], era: Era, board: &mut Board) -> Option<(&'static str, Vec<ReportedNumber>)> {
@@ -120,21 +126,7 @@ pub(crate) fn read(command: &[u8], era: Era, board: &mut Board) -> Option<(&'sta
     if words.len() > WORDS {
         return None;
     }
-    let mut layouts = LAYOUTS.iter().filter(|(command, _)| command.as_bytes() == name);
-    let (command, mut told, rows) = layouts.find_map(|(command, parts)| {
-        let mut reader = Reader {
-            words: words.iter().copied(),
-            era,
-            board,
-            client: None,
-            silent: false,
-            known: Vec::new(),
-            told: Vec::new(),
-            rows: None,
-        };
-        reader.parts(parts)?;
-        reader.words.next().is_none().then_some((*command, reader.told, reader.rows))
-    })?;
+    let (command, Reader { mut told, rows, .. }) = fit(name, &words, era, board)?;
     if let Some(rows) = rows {
         *board = Board::of(&rows, &told);
     }
@@ -142,6 +134,44 @@ pub(crate) fn read(command: &[u8], era: Era, board: &mut Board) -> Option<(&'sta
         told.iter_mut().filter(|t| t.name == "kills").for_each(|t| t.name = "kills_and_suicides");
     }
     Some((command, told))
+}
+
+/// The words of a command in the layout that they fit.
+fn fit<'b>(name: &[u8], words: &'b [i64], era: Era, board: &'b Board) -> Option<(&'static str, Reader<'b>)> {
+    let mut layouts = LAYOUTS.iter().filter(|(command, _)| command.as_bytes() == name);
+    layouts.find_map(|(command, parts)| {
+        let mut reader = Reader {
+            words: words.iter(),
+            era,
+            board,
+            client: None,
+            silent: false,
+            known: Vec::new(),
+            told: Vec::new(),
+            rows: None,
+            spans: Vec::new(),
+        };
+        reader.parts(parts)?;
+        (reader.words.len() == 0).then_some((*command, reader))
+    })
+}
+
+/// A command that lists players without the row of one, empty where it was the only one; `None` where there is no such row.
+pub(crate) fn without(command: &[u8], client: usize, era: Era) -> Option<Vec<u8>> {
+    let mut words = command.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty());
+    let (name, mut words) = (words.next()?, words.collect::<Vec<_>>());
+    let numbers: Vec<i64> = words.iter().copied().map(number).collect();
+    let board = Board::default();
+    let (_, reader) = fit(name, &numbers, era, &board)?;
+    let span = reader.spans.iter().find(|span| usize::try_from(span.client) == Ok(client))?;
+    let at = |left: usize| words.len().saturating_sub(left);
+    let (count, from, to) = (at(span.count), at(span.from), at(span.to));
+    let fewer = numbers.get(count)?.checked_sub(1).filter(|count| *count > 0);
+    let Some(fewer) = fewer.map(|count| count.to_string()) else { return Some(Vec::new()) };
+    *words.get_mut(count)? = fewer.as_bytes();
+    words.drain(from..to);
+    words.insert(0, name);
+    Some(words.join(&b' '))
 }
 
 /// True where the kills of a duel are told with the suicides: some versions of protocol 91 do so, 73, 90 and the last
@@ -174,21 +204,30 @@ fn number(word: &[u8]) -> i64 {
     }
 }
 
-struct Reader<'b, W> {
-    words: W,
+/// Where the row of a player stands, and the word that says how many there are: as many words before the end.
+struct Span {
+    client: i64,
+    count: usize,
+    from: usize,
+    to: usize,
+}
+
+struct Reader<'b> {
+    words: std::slice::Iter<'b, i64>,
     era: Era,
     board: &'b Board,
     client: Option<i64>,
     /// It is not known of whom the words are.
     silent: bool,
-    /// Numbers about all, which may tell how many others there are.
-    known: Vec<(&'static str, i64)>,
+    /// Numbers about all, which may tell how many others there are, and where they stand.
+    known: Vec<(&'static str, i64, usize)>,
     told: Vec<ReportedNumber>,
     /// The clients of a scoreboard.
     rows: Option<Vec<i64>>,
+    spans: Vec<Span>,
 }
 
-impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
+impl Reader<'_> {
     fn parts(&mut self, parts: &[LayoutPart]) -> Option<()> {
         parts.iter().try_for_each(|part| self.part(part))
     }
@@ -210,14 +249,17 @@ impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
                 self.bits(mask).try_for_each(|n| self.group(Subject::Powerup(n), names))
             }
             LayoutPart::Players(count, parts) => {
-                let number = self.known(count);
+                let (number, at) = self.known(count);
                 if !(0..=SLOTS).contains(&number) {
                     return None;
                 }
                 let mut rows = Vec::new();
                 for _ in 0..number {
+                    let from = self.words.len();
                     self.parts(parts)?;
+                    let to = self.words.len();
                     rows.extend(self.client);
+                    self.spans.extend(self.client.map(|client| Span { client, count: at, from, to }));
                 }
                 if count == "players" {
                     self.rows = Some(rows);
@@ -241,7 +283,7 @@ impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
                     }
                     let mut ahead = self.words.clone();
                     self.client = Some(row.client);
-                    self.silent = ahead.next() != Some(row.ping) || ahead.nth(2) != Some(row.accuracy);
+                    self.silent = ahead.next() != Some(&row.ping) || ahead.nth(2) != Some(&row.accuracy);
                     self.parts(parts)?;
                 }
                 // Of whom there is no scoreboard, nobody knows whose the words are.
@@ -271,18 +313,19 @@ impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
         names.split_whitespace().try_for_each(|name| self.word(of, name))
     }
 
-    fn known(&self, name: &str) -> i64 {
-        self.known.iter().rev().find(|(known, _)| *known == name).map_or(0, |(_, value)| *value)
+    fn known(&self, name: &str) -> (i64, usize) {
+        self.known.iter().rev().find(|(known, ..)| *known == name).map_or((0, 0), |(_, value, at)| (*value, *at))
     }
 
     /// The bits that are set in a number.
-    fn bits(&self, name: &str) -> impl Iterator<Item = usize> + use<W> {
-        let mask = self.known(name) as u32;
+    fn bits(&self, name: &str) -> impl Iterator<Item = usize> + use<> {
+        let mask = self.known(name).0 as u32;
         (0..32).filter(move |n| mask >> n & 1 == 1)
     }
 
     fn word(&mut self, of: Subject, name: &'static str) -> Option<()> {
-        let value = self.words.next()?;
+        let at = self.words.len();
+        let value = *self.words.next()?;
         match name {
             "row" => {
                 self.row(value);
@@ -301,7 +344,7 @@ impl<W: Iterator<Item = i64> + Clone> Reader<'_, W> {
             _ if self.silent => {}
             _ => {
                 if matches!(name, "players" | "mates" | "weapons" | "held") {
-                    self.known.push((name, value));
+                    self.known.push((name, value, at));
                 }
                 self.told.push(ReportedNumber { client: self.client, of, name, value });
             }
@@ -583,6 +626,27 @@ mod tests {
             ["score", "ping", "accuracy", "assists", "kills", "deaths"].map(player),
             [120, 48, 33, 3, 21, 15].map(Some)
         );
+    }
+
+    #[test]
+    fn a_board_without_a_player() {
+        let left = |line: &str, client| {
+            super::without(line.as_bytes(), client, Era::Arena).map(|line| String::from_utf8(line).unwrap())
+        };
+        let [ace, bob] = ["2 12 50 4 0 0 30 1 0 0 0 0 0 0", "3 -1 999 4 0 0 30 1 0 0 0 0 0 0"];
+        let board = format!("scores 2 7 3 {ace} {bob}");
+        assert_eq!(left(&board, 2), Some(format!("scores 1 7 3 {bob}")));
+        assert_eq!(left(&board, 3), Some(format!("scores 1 7 3 {ace}")));
+        assert_eq!(left(&format!("scores 1 7 3 {ace}"), 2), Some(String::new()));
+        assert_eq!(left(&board, 4), None);
+        // How many there are stands behind what is told of the teams.
+        let [ace, bob] = ["2 12 50 11 26 14 33 5 2 1 3 4 5 6 7 8", "3 9 48 11 26 14 33 5 2 1 3 4 5 6 7 8"];
+        let teams = format!("scores_tdm{}", " 0".repeat(28));
+        assert_eq!(left(&format!("{teams} 2 7 3 {ace} {bob}"), 3), Some(format!("{teams} 1 7 3 {ace}")));
+        assert_eq!(left("tinfo 2 6 3 125 50 5 2 1 4 100 0 2 0", 6).as_deref(), Some("tinfo 1 1 4 100 0 2 0"));
+        for other in ["mstats 2 0", "scores 2 7 3 2 12", "print 2", ""] {
+            assert_eq!(left(other, 2), None, "{other}");
+        }
     }
 
     #[test]

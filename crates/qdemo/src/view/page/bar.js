@@ -145,7 +145,7 @@ export class Bar {
     } else if (mark.kind === "chat") {
       c.fillStyle = themeColor("faint");
       c.fillRect(x - 0.5, 32, 1.5, 5);
-    } else if (mark.kind === "match" && /start|end/.test(mark.phase ?? "")) {
+    } else if (mark.kind === "match" && /start|end|given_up/.test(mark.phase ?? "")) {
       c.fillStyle = themeColor("ink");
       c.fillRect(x - 0.5, 20, 1, 14);
     } else if (mark.kind === "highlight") {

@@ -450,22 +450,27 @@ fn a_slot_has_the_score_of_who_is_in_it() {
     assert_eq!(world.team_info(2), None);
 }
 
-/// Quake Live 91 has the flags in front of the other powerups: bits 1 to 3, the quad is 4, who is frozen has 15.
+/// Quake Live 91 has the flags in front of the other powerups: bits 1 to 3, the quad is 4. Before they are 7 to 9, as in id's
+/// game, and what follows is in no order of id's: invulnerability, then what players keep. Who is frozen has 15 in both.
 #[test]
-fn powerups_of_quake_lives_last_protocol() {
-    let mut made = Made::new(91, r"\gamename\baseqz\g_gametype\5", 0, &[1, 2]);
-    let mut carrier = player(1, [8.0; 3], 0);
-    carrier.set_int(EntityField::Powerups, 1 << 1 | 1 << 15);
-    let mut own = eyes(0);
-    own.set_slot(Array::Powerups, 4, 90_000);
-    made.block(&[], &own, &[(1, carrier)]);
-    let world = made.world();
-    let carried = |slot| {
-        let mut all = Vec::new();
-        world.carried(slot, &mut |name, _| all.push(name.to_owned()));
-        all
-    };
-    assert_eq!([carried(0), carried(1)], [vec!["quad"], vec!["red_flag", "frozen"]]);
+fn powerups_of_quake_live() {
+    let kept = ["invulnerability", "scout", "guard", "doubler", "armor_regeneration", "frozen"];
+    for (protocol, flag, quad) in [(91, 1, 4), (90, 7, 1), (73, 7, 1)] {
+        let mut made = Made::new(protocol, r"\gamename\baseqz\g_gametype\5", 0, &[1, 2]);
+        let mut carrier = player(1, [8.0; 3], 0);
+        carrier.set_int(EntityField::Powerups, 1 << flag | 0xfc00);
+        let mut own = eyes(0);
+        own.set_slot(Array::Powerups, quad, 90_000);
+        made.block(&[], &own, &[(1, carrier)]);
+        let world = made.world();
+        let carried = |slot| {
+            let mut all = Vec::new();
+            world.carried(slot, &mut |name, _| all.push(name.to_owned()));
+            all
+        };
+        let all = [["red_flag"].as_slice(), &kept].concat();
+        assert_eq!([carried(0), carried(1)], [vec!["quad"], all], "{protocol}");
+    }
 }
 
 /// What CPMA plays by it tells in its own configstring: `sl` 0 is no limit, whatever the server has for others. A side that

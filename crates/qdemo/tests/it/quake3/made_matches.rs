@@ -84,6 +84,17 @@ impl Made {
         made
     }
 
+    /// The recording begins with these configstrings, too.
+    pub(super) fn begin_with(&mut self, strings: &[(usize, &str)]) -> &mut Self {
+        let mut told = String::new();
+        for (index, value) in strings {
+            writeln!(told, "  configstring {{ index {index}; value \"{}\"; }}", value.replace('\\', r"\\")).unwrap();
+        }
+        // The last one of a number counts.
+        self.text = self.text.replacen("  clientNum", &format!("{told}  clientNum"), 1);
+        self
+    }
+
     fn is_live(&self) -> bool {
         self.protocol >= 73
     }

@@ -3,9 +3,10 @@
 use super::made_matches::{FREE, Made};
 use crate::common::{file_name, is_broken, shared, told_by_others};
 use qdemo::Limits;
-use qdemo::analysis::stats::{Ending, Measure, PeriodKind, stats};
-use qdemo::event::EventKind;
+use qdemo::analysis::stats::{Ending, Measure, Period, PeriodKind, stats};
+use qdemo::event::{EventKind, Phase};
 use qdemo::replay::events;
+use qdemo::replay::timeline::{SpanKind, timeline};
 
 /// The next match begins with 0 to 0 before the first one is told: that one has the score of its own end.
 #[test]
@@ -26,6 +27,53 @@ fn a_match_ends_with_its_own_score() {
         .collect();
     let ace = Some("ace".to_owned());
     assert_eq!(ends, [(vec![2, 0], ace.clone()), (vec![1, 0], ace)]);
+}
+
+/// What a restart of the level interrupts was given up, whether another match goes on at once or all warm up again: all say so.
+#[test]
+fn a_match_that_a_restart_interrupts_has_no_winner() {
+    for warms_up in [false, true] {
+        let mut made = Made::new(68, "baseq3", 1, &[(0, "ace", FREE), (1, "bob", FREE)]);
+        made.start().configstring(6, "3").configstring(7, "1");
+        made.own = (3, 0, false);
+        made.frame().frame();
+        let restart = made.time + 500;
+        made.own = (0, 0, false);
+        if warms_up {
+            made.configstring(5, "-1").command("map_restart").frame();
+            for _ in 0..5 {
+                made.frame();
+            }
+        }
+        made.start().configstring(6, "1").configstring(7, "0");
+        made.own = (1, 0, false);
+        made.frame().frame().end();
+        let all = made.matches();
+        let ends: Vec<_> = all.iter().map(|period| (period.begun, period.ended, period.winner.as_deref())).collect();
+        assert_eq!(ends, [(true, false, None), (true, true, Some("ace"))], "{warms_up}");
+        assert!(all[0].places.is_empty() && all[0].ending.is_none());
+        // It was up to the restart, and no longer.
+        assert!(all[0].end.ms().unwrap() <= i64::from(restart) + 500, "{warms_up} {restart} {:?}", all[0].end);
+        let (mut phases, lies) = (Vec::new(), |period: &Period| (period.begin, period.end, period.ended));
+        events(&made.demo()[..], &made.name(), Limits::default(), &mut |event| {
+            phases.extend(match event.kind {
+                EventKind::Match(phase) => Some((phase, event.clock.now)),
+                _ => None,
+            });
+            Ok(())
+        })
+        .unwrap();
+        let [(_, given_up), (_, over)] = [1, 3].map(|n| phases[n]);
+        assert_eq!([given_up, over], [all[0].end.now, all[1].end.now]);
+        let phases: Vec<_> = phases.iter().map(|(phase, _)| *phase).collect();
+        assert_eq!(phases, [Phase::Start, Phase::GivenUp, Phase::Start, Phase::End, Phase::Intermission]);
+        let spans = timeline(&made.demo()[..], &made.name(), Limits::default()).unwrap().spans;
+        let spans = spans.into_iter().filter_map(|span| match span.kind {
+            SpanKind::Match { ended, .. } => Some((span.from, span.to, ended)),
+            _ => None,
+        });
+        assert_eq!(spans.collect::<Vec<_>>(), all.iter().map(lies).collect::<Vec<_>>());
+    }
 }
 
 /// Scores of a race are times in ms: the shortest wins, and who has none has no place.

@@ -5,11 +5,13 @@ use crate::common::need;
 use qdemo::Limits;
 use qdemo::analysis::stats::Measure;
 use qdemo::draw::{Choice, Subject, draw};
+use qdemo::edit::cut;
 use qdemo::event::EventKind;
 use qdemo::replay::info::{Facts, info};
 use qdemo::replay::timeline::{SpanKind, timeline};
-use qdemo::replay::{Range, events};
+use qdemo::replay::{self, Position, Range, events};
 use qdemo::view::{self, Replay};
+use qdemo::world::Scene;
 
 fn replay(made: &Made) -> Replay {
     view::read(&made.demo()[..], &made.name(), Limits::default(), Range::ALL).unwrap().0
@@ -128,6 +130,104 @@ fn who_gives_up_keeps_the_score() {
     assert_eq!(player.counted.get(Measure::Score), Some(4));
     assert_eq!(players.iter().find(|player| ace(&player.name)).unwrap().frags, Some(4));
     assert_eq!(last(&replay(&made), Some(0), "frags"), Some(4));
+}
+
+/// Red's score and blue's at the beginning of a recording.
+fn first_scores(demo: &[u8], name: &str) -> [Option<i64>; 2] {
+    let replay = view::read(demo, name, Limits::default(), Range::ALL).unwrap().0;
+    ["score_red", "score_blue"].map(|name| replay.values_of(None, name).and_then(|of| of.keys.first()?.1))
+}
+
+/// A recording from a moment on.
+fn clip(made: &Made, from: i32) -> Vec<u8> {
+    let range = Range { from: Position::Clock(None, from.into()), to: Position::End };
+    cut(&made.demo()[..], &made.name(), Limits::default(), range, Vec::new()).unwrap().0
+}
+
+/// CPMA has the scores twice, and what was told last counts: the configstrings with which a recording begins show which it was.
+/// The pairs are those of recordings at hand.
+#[test]
+fn scores_of_cpma_that_were_told_last() {
+    let game = |rest: &str| format!(r"\tw\0\ts\0{rest}");
+    for (kind, game, alone, right) in [
+        // In a game of teams the first are those of the beginning, or of a time-out.
+        (9, game(r"\sr\0\sb\0"), r"sb\1\sr\9", [9, 1]),
+        (9, game(r"\sr\13\sb\1"), r"sb\1\sr\12", [12, 1]),
+        // In a match of rounds they are those with which the last one ended, until somebody dies.
+        (7, game(r"\sr\36\sb\33\pb\5\pr\5"), r"sb\33\sr\33\pb\1\pr\1\tw\0", [36, 33]),
+        (7, game(r"\sr\30\sb\30\pb\5\pr\5"), r"sb\33\sr\30\pb\2\pr\0\tw\0", [30, 33]),
+        // A match that begins.
+        (7, game(r"\sr\0\sb\0\pb\3\pr\3"), r"sb\12\sr\15\pb\3\pr\3\tw\448805", [0, 0]),
+        // One that is over.
+        (9, r"\tw\-1\ts\0\sr\15\sb\12".to_owned(), r"sb\12\sr\14", [15, 12]),
+    ] {
+        let mut made = Made::new(68, "cpma", kind, &[(0, "ace", RED), (1, "bob", BLUE)]);
+        made.begin_with(&[(672, &game), (710, alone)]).frame().frame().frame();
+        assert_eq!(first_scores(&made.demo(), &made.name()), right.map(Some), "{game} {alone}");
+        // So have its statistics, where nobody scores within it.
+        for period in made.matches() {
+            let score = |side: &str| period.teams.iter().find(|team| team.name == side)?.counted.get(Measure::Score);
+            assert_eq!((["red", "blue"].map(score), period.begun), (right.map(Some), false), "{game} {alone}");
+        }
+    }
+}
+
+/// Where they do not, a clip tells it: for a moment those of the last match stand beside a new one.
+#[test]
+fn a_clip_has_the_scores_of_its_beginning() {
+    let mut made = Made::new(68, "cpma", 3, &[(0, "ace", RED), (1, "bob", BLUE)]);
+    made.configstring(710, r"sb\7\sr\15").start();
+    let begin = made.time;
+    made.configstring(710, r"sb\0\sr\0").frame().configstring(710, r"sb\1\sr\9").frame().frame();
+    let within = made.time;
+    made.frame().configstring(672, r"\tw\-1\ts\0\sr\12\sb\1").frame().frame();
+    let behind = made.time;
+    made.frame().configstring(710, r"sb\0\sr\2").frame().frame();
+    let alone = made.time;
+    made.frame().frame();
+    for (at, right) in [(begin, [0, 0]), (within, [9, 1]), (behind, [12, 1]), (alone, [2, 0])] {
+        assert_eq!(first_scores(&clip(&made, at), &made.name()), right.map(Some), "{at}");
+    }
+}
+
+/// And what was told of each player: CPMA's statistics are about one at a time.
+#[test]
+fn a_clip_has_what_was_told_of_each_player() {
+    let mut made =
+        Made::new(68, "cpma", 3, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE), (3, "cat", BLUE)]);
+    let stats = |client: i64, score: i64| {
+        format!("mstats {client} 0 0 0 0 0 0 0 0 0 0 2 abaaaaaaaaaa {score} 0 0 0 0 0 0 0 0 0 0 0 0 0")
+    };
+    made.start().command(stats(1, 4)).command(stats(2, 7)).command(stats(3, 9)).frame();
+    // Whoever comes into a slot is not told of by what was told of the one before.
+    made.command(stats(1, 5)).configstring(544 + 3, "").frame().joins(3, RED).frame();
+    let clip = clip(&made, made.time);
+    let told = |bytes: &[u8]| {
+        let world = replay::at(bytes, &made.name(), Limits::default(), None).unwrap().0;
+        [1, 2, 3].map(|slot| world.score_line(slot).and_then(|line| line.frags))
+    };
+    assert_eq!((told(&made.demo()), told(&clip)), ([Some(5), Some(7), None], [Some(5), Some(7), None]));
+}
+
+/// A scoreboard from before a player came tells nothing of that one, whose slot another had.
+#[test]
+fn a_clip_has_no_scores_of_who_was_there_before() {
+    let mut made = Made::new(68, "baseq3", 3, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE)]);
+    let board =
+        "scores 3 4 7 1 4 50 4 0 0 30 1 0 0 0 0 0 0 2 7 50 4 0 0 30 1 0 0 0 0 0 0 0 0 50 4 0 0 30 1 0 0 0 0 0 0";
+    made.start().command(board).command("tinfo 2 1 3 125 50 5 2 2 4 100 0 2 0").frame();
+    made.configstring(544 + 2, "").frame().joins(2, BLUE).frame();
+    let clip = clip(&made, made.time);
+    let told = |bytes: &[u8]| {
+        let world = replay::at(bytes, &made.name(), Limits::default(), None).unwrap().0;
+        let replay::World::Dm3(world) = world else { panic!() };
+        (
+            [1, 2].map(|slot| world.score(slot).map(|score| score.score)),
+            [1, 2].map(|slot| world.team_info(slot).is_some()),
+        )
+    };
+    let right = ([Some(4), None], [true, false]);
+    assert_eq!((told(&made.demo()), told(&clip)), (right, right));
 }
 
 /// A level begins on its own clock, not on that of the level before, which the server shows while it loads: as `info` has it.

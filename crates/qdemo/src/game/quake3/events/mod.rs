@@ -388,6 +388,7 @@ impl Detector {
                 Phase::Start if !begun => Certainty::Inferred(Reason::Underway),
                 Phase::Start => Certainty::Inferred(Reason::WarmUp),
                 Phase::End => Certainty::Inferred(Reason::MatchOver),
+                Phase::GivenUp => Certainty::Inferred(Reason::BegunAnew),
                 _ => Certainty::Stated,
             };
             let clock = self.begins.filter(|_| phase == Phase::Start).unwrap_or_else(|| clock_at(sink.clock, time));

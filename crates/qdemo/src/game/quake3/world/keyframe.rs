@@ -45,7 +45,8 @@ impl World {
     /// The packets that a recording of this world begins with, instead of all that led to it: the gamestate
     /// (configstrings as they are now, baselines, client, number for checksums), and the last snapshot in full, under its
     /// own number. With it come the commands that later ones build on or that stand until others replace them: the part
-    /// of a long configstring that has come, and the last scoreboard. They are numbered as the last that were carried
+    /// of a long configstring that has come, the last scoreboard, and a configstring of CPMA again where it does not show
+    /// that its scores are the later ones. They are numbered as the last that were carried
     /// out, so that the gamestate's number is that much lower. There are no packets before the first level, and no
     /// snapshot before there is one, or while what the last one builds on is missing.
     ///
@@ -191,6 +192,10 @@ impl World {
     /// The commands that a recording needs which begins here.
     fn commands_told(&self) -> Vec<Vec<u8>> {
         let mut told: Vec<Vec<u8>> = self.roster.standing().map(<[u8]>::to_vec).collect();
+        let again = self.sides_told_by().map(|index| (index, self.strings.get(index)));
+        if let Some((index, value)) = again.filter(|(_, value)| value.len() <= Self::PART) {
+            told.push([format!("cs {index} \"").as_bytes(), value, b"\""].concat());
+        }
         if let Some((index, begun)) = self.strings.begun() {
             let parts = begun.chunks(Self::PART).chain(begun.is_empty().then_some(begun));
             let names = std::iter::once("bcs0").chain(std::iter::repeat("bcs1"));

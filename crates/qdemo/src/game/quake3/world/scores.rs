@@ -41,8 +41,9 @@ pub(super) struct Roster {
     /// Scores of the red and the blue team, or of the first and the second player.
     pub(super) sides: Option<[i32; 2]>,
     board: Board,
-    /// The last command of each name that told something of these, in the order in which they came.
-    standing: Vec<(&'static str, Vec<u8>)>,
+    /// The last command of each name that told something of these, of those about one player the last about each, in the
+    /// order in which they came.
+    standing: Vec<(&'static str, Option<usize>, Vec<u8>)>,
 }
 
 impl Default for Roster {
@@ -58,8 +59,13 @@ impl Default for Roster {
     }
 }
 
+/// The command about the own team.
+const TEAM: &str = "tinfo";
+
 impl Roster {
     const SLOTS: usize = 64;
+    /// So many commands stand at most: engines hold 64 (`MAX_RELIABLE_COMMANDS`), and there are others.
+    const STANDING: usize = 40;
 
     /// Takes in a command, if it is one that lists players.
     pub(super) fn command(&mut self, text: &[u8], era: Era, time: Option<i32>) {
@@ -67,13 +73,15 @@ impl Roster {
         let narrow = |value: i64| i32::try_from(value).unwrap_or(0);
         let mut sides = [None; 2];
         let mut listed = false;
+        let mut about = None;
         for ReportedNumber { client, of, name, value } in told {
             let slot = client.and_then(|n| usize::try_from(n).ok()).filter(|n| *n < Self::SLOTS);
             let value = narrow(value);
+            about = about.or(slot);
             match (slot, of, name) {
                 (None, Subject::Game, "red") => sides[0] = Some(value),
                 (None, Subject::Game, "blue") => sides[1] = Some(value),
-                (Some(slot), Subject::Player, _) if command == "tinfo" => {
+                (Some(slot), Subject::Player, _) if command == TEAM => {
                     listed = true;
                     let told = self.team[slot].get_or_insert_default();
                     told.time = time;
@@ -106,24 +114,41 @@ impl Roster {
             listed = true;
         }
         if listed {
-            self.standing.retain(|(name, _)| *name != command);
-            self.standing.push((command, text.to_vec()));
+            about = about.filter(|_| scoreboards::is_of_one(command));
+            self.standing.retain(|(name, of, _)| (*name, *of) != (command, about));
+            if self.standing.len() == Self::STANDING {
+                self.standing.remove(0);
+            }
+            self.standing.push((command, about, text.to_vec()));
         }
     }
 
     /// Whoever has a slot goes: the next one in it is somebody else.
-    pub(super) fn goes(&mut self, slot: usize) {
+    pub(super) fn goes(&mut self, slot: usize, era: Era) {
         if let Some(score) = self.scores.get_mut(slot) {
             *score = None;
         }
-        self.leaves_team(slot);
+        self.standing.retain(|(_, of, _)| *of != Some(slot));
+        self.leave_out(slot, era, |_| true);
+        self.leaves_team(slot, era);
     }
 
     /// A player changes teams: what the team was told is told no longer.
-    pub(super) fn leaves_team(&mut self, slot: usize) {
+    pub(super) fn leaves_team(&mut self, slot: usize, era: Era) {
         if let Some(told) = self.team.get_mut(slot) {
             *told = None;
         }
+        self.leave_out(slot, era, |command| command == TEAM);
+    }
+
+    /// What stands tells no more of whoever had a slot.
+    fn leave_out(&mut self, slot: usize, era: Era, of: impl Fn(&str) -> bool) {
+        for (_, _, text) in self.standing.iter_mut().filter(|(command, ..)| of(command)) {
+            if let Some(rest) = scoreboards::without(text, slot, era) {
+                *text = rest;
+            }
+        }
+        self.standing.retain(|(.., text)| !text.is_empty());
     }
 
     /// True where a command told the score that lists players alone.
@@ -131,9 +156,9 @@ impl Roster {
         self.of_players >> (slot & 63) & 1 == 1
     }
 
-    /// The commands that the scoreboard is from: the last one of each name, in the order in which they came.
+    /// The commands that the scoreboard is from, in the order in which they came.
     pub(super) fn standing(&self) -> impl Iterator<Item = &[u8]> {
-        self.standing.iter().map(|(_, text)| text.as_slice())
+        self.standing.iter().map(|(.., text)| text.as_slice())
     }
 }
 

@@ -3,14 +3,17 @@
 use super::World;
 use super::scene::PMF_FOLLOW;
 use crate::format::dm3::{Array, PlayerField};
-use crate::game::quake3::command::CPMA_GAME;
+use crate::game::quake3::command::{CPMA_GAME, Phase};
 use crate::game::quake3::names::{Game, Module};
 use crate::wire::info_value;
 
 /// Configstrings with the scores of both sides.
 const SCORES: [u16; 2] = [6, 7];
-/// CPMA's: of the game, and of the round.
-const CPMA_SCORES: [u16; 2] = [CPMA_GAME, 710];
+/// CPMA's: with all else about the game, which is told where a match, a round or a time-out begins or ends, and alone, which
+/// is told when one of them changes.
+const CPMA_SCORES: [u16; 2] = [CPMA_GAME, CPMA_SCORE];
+/// `sb` and `sr` the scores; where a match has rounds, also `pb` and `pr`, how many are left of each side, and `tw`.
+const CPMA_SCORE: u16 = 710;
 /// Scores that are none. `SCORE_NOT_PRESENT` of id Software's game module and those that come of it: nobody is on that side.
 /// And Quake Live's of a side that gave up, and in a race, of who has no time (WolfcamQL's `MAX_RACE_SCORE`).
 const NONE: [i64; 3] = [-9999, -999, i32::MAX as i64];
@@ -71,9 +74,39 @@ impl World {
 
     /// A level begins: the scores that stand there.
     pub(super) fn begin_sides(&mut self) {
-        let all = CPMA_SCORES.into_iter().filter(|_| self.module == Module::Cpma).chain([SCORES[0]]);
-        (self.sides, self.duel) = (all.into_iter().find_map(|index| self.sides_by(index)), None);
+        (self.sides, self.duel) = (self.standing_sides(), None);
         self.sides_are_old = false;
+    }
+
+    /// The scores that configstrings alone tell, without the order in which they came.
+    fn standing_sides(&self) -> Option<Sides> {
+        let of_all = || self.sides_by(SCORES[0]);
+        if self.module != Module::Cpma {
+            return of_all();
+        }
+        match CPMA_SCORES.map(|index| self.sides_by(index)) {
+            [Some(game), Some(alone)] => Some(if self.is_alone_later(game, alone) { alone } else { game }),
+            [game, alone] => game.or(alone).or_else(of_all),
+        }
+    }
+
+    /// True where CPMA's scores that are told alone are the later ones: within a match, whose beginning those of the game are
+    /// of. In a match of rounds each round that ends sets those of the game, and the others stay as they were until somebody
+    /// dies. There the higher ones are the later ones, as who has won a round keeps it. What tells of a countdown is of before
+    /// the match.
+    fn is_alone_later(&self, game: Sides, alone: Sides) -> bool {
+        let sum = |sides: Sides| sides.into_iter().flatten().map(i64::from).sum::<i64>();
+        let info = self.strings.get(CPMA_SCORE);
+        let of_match = info_value(info, "tw").is_none_or(|wait| wait == b"0");
+        let has_rounds = info_value(info, "pr").is_some();
+        let plays = self.strings.phase(&self.dialect, self.module) == Phase::Playing;
+        plays && of_match && (!has_rounds || sum(alone) > sum(game))
+    }
+
+    /// The configstring of CPMA that told the scores last, where all of them alone would tell others.
+    pub(super) fn sides_told_by(&self) -> Option<u16> {
+        let differs = self.module == Module::Cpma && self.sides != self.standing_sides();
+        CPMA_SCORES.into_iter().find(|index| differs && self.sides_by(*index) == self.sides)
     }
 
     /// Finds out which of two players is the first: the state of whoever is seen tells one of both scores.
