@@ -95,7 +95,7 @@ impl Mend for Dem {
         packet.messages.iter().any(|m| matches!(m, Message::SignonNum(m) if m.signon >= 3))
     }
 
-    fn signon(world: &World) -> Option<AnyPacket<'static, Self>> {
+    fn signon<'p>(world: &World) -> Option<AnyPacket<'p, Self>> {
         let World::Dem(world) = world else { return None };
         let missing = (world.signon() + 1..=3).map(|signon| Message::SignonNum(SignonNum { signon }));
         Some(Packet::new(NOWHERE, missing.collect()))
