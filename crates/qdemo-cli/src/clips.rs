@@ -1,5 +1,6 @@
 //! What the verbs share that take parts out of recordings: reading, writing, and the account of what was done.
 
+use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -244,6 +245,33 @@ pub(crate) fn write(
     clips: &[Clip],
     protected: &Protected,
     args: &Writing,
+/// One of several outputs: tells its name where it cannot be written.
+struct One<'f> {
+    target: Target,
+    full: &'f RefCell<Option<String>>,
+}
+
+impl One<'_> {
+    fn tell<T>(&self, done: io::Result<T>) -> io::Result<T> {
+        if let (Err(_), Target::File(output, _)) = (&done, &self.target) {
+            self.full.replace(Some(output.name().to_owned()));
+        }
+        done
+    }
+}
+
+impl Write for One<'_> {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        let done = self.target.write(buf);
+        self.tell(done)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let done = self.target.flush();
+        self.tell(done)
+    }
+}
+
     outcome: &mut Outcome,
 ) -> Result<()> {
     let name = input.item.to_string();
@@ -254,15 +282,17 @@ pub(crate) fn write(
     let done = input.read(&mut notes, |input| {
         let mut open = |n: usize| {
             let path = clips.get(n).and_then(|clip| clip.path.as_deref());
-            Target::create(path, protected, args.dry_run).map_err(|e| {
+            let target = Target::create(path, protected, args.dry_run).map_err(|e| {
                 failed = Some(e);
-                io::Error::other("no output").into()
-            })
+                io::Error::other("no output")
+            })?;
+            Ok(One { target, full: &full })
+    let full = RefCell::new(None);
         };
         let mut unfinished = None;
         let called = &mut outcome.notes;
-        let mut done = |n: usize, target: Target, account: Account| {
-            match target.finish() {
+        let mut done = |n: usize, one: One<'_>, account: Account| {
+            match one.target.finish() {
                 Ok(note) => {
                     called.extend(note);
                     told[n] = Some(account);
@@ -272,7 +302,11 @@ pub(crate) fn write(
             Ok(())
         };
         let result = cut_many(input, &name, limits, &ranges, &mut open, &mut done);
-        unfinished.map_or(result.map_err(Into::into), Err)
+        let result = result.map_err(|e| match full.take() {
+            Some(output) => qdemo::Error::new(e.kind).in_file(&output).into(),
+            None => e.into(),
+        });
+        unfinished.map_or(result, Err)
     });
     outcome.notes.append(&mut notes);
     match failed {
