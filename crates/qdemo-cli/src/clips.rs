@@ -10,13 +10,13 @@ use qdemo::Limits;
 use qdemo::analysis::parts::{Part, PartKind};
 use qdemo::edit::{Account, cut_many};
 use qdemo::replay::Range;
-use qdemo_inputs::{Item, LenientReader, Protected, Wanted, as_io, open_one};
+use qdemo_inputs::{Item, LenientReader, Protected, Wanted, as_io, open_one, unpacked_name};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::batch::Outcome;
-use crate::called::Called;
+use crate::called::{Called, beginning, completed};
 use crate::console::{KEY, Note};
 use crate::output::Output;
 use crate::report;
@@ -208,6 +208,15 @@ impl<'i> Again<'i> {
         })
     }
 
+    /// What a recording that is made of it is called.
+    pub(crate) fn recording_name(&self) -> PathBuf {
+        let name = unpacked_name(&self.item.relative);
+        completed(name, || match &self.held {
+            Some(bytes) => Some(Box::new(&bytes[..]) as Box<dyn Read + '_>),
+            None => beginning(self.item, &self.limits).map(|head| head as Box<dyn Read + '_>),
+        })
+    }
+
     /// Reads it from the beginning. Of a damaged container everything in front of the damage is read; it is told then.
     ///
     /// # Errors
@@ -236,15 +245,6 @@ pub(crate) struct Clip {
     pub(crate) path: Option<PathBuf>,
 }
 
-/// Cuts clips out of an input and tells about each.
-///
-/// # Errors
-/// What reading, cutting and writing give.
-pub(crate) fn write(
-    input: &Again<'_>,
-    clips: &[Clip],
-    protected: &Protected,
-    args: &Writing,
 /// One of several outputs: tells its name where it cannot be written.
 struct One<'f> {
     target: Target,
@@ -272,11 +272,21 @@ impl Write for One<'_> {
     }
 }
 
+/// Cuts clips out of an input and tells about each.
+///
+/// # Errors
+/// What reading, cutting and writing give.
+pub(crate) fn write(
+    input: &Again<'_>,
+    clips: &[Clip],
+    protected: &Protected,
+    args: &Writing,
     outcome: &mut Outcome,
 ) -> Result<()> {
     let name = input.item.to_string();
     let ranges: Vec<_> = clips.iter().map(|clip| clip.range).collect();
     let mut failed = None;
+    let full = RefCell::new(None);
     let mut told: Vec<Option<Account>> = clips.iter().map(|_| None).collect();
     let (mut notes, limits) = (Vec::new(), input.limits);
     let done = input.read(&mut notes, |input| {
@@ -287,7 +297,6 @@ impl Write for One<'_> {
                 io::Error::other("no output")
             })?;
             Ok(One { target, full: &full })
-    let full = RefCell::new(None);
         };
         let mut unfinished = None;
         let called = &mut outcome.notes;

@@ -1,6 +1,6 @@
 //! Demos in gz and pak, in folders, by patterns; `unpack`.
 
-use super::support::{Place, clip, gzip, pak};
+use super::support::{Place, clip, gzip, pak, testdata};
 
 /// A PAK of two demos and something else, and the same one inside another PAK.
 fn place() -> Place {
@@ -19,6 +19,32 @@ fn gzip_is_transparent() {
     place.run(&["verify", "demo1.dem.gz"]).ends(0).shows("87295 bytes covered");
     let done = place.run_with(&["verify", "-"], &gzip(&clip())).ends(0);
     assert_eq!(done.text(), "exact  -: 1104 blocks, 9344 messages, 87295 bytes covered\n");
+}
+
+/// Engines go by the extension: where the input has none, the result in a folder has that of the recording.
+#[test]
+fn results_in_a_folder_have_an_extension() {
+    let place = Place::with(&["ez-dm.mvd"]);
+    place.write("backup.gz", &gzip(&place.read("ez-dm.mvd")));
+    place.write("e1m1_0.45.gz", &gzip(&clip()));
+    place.write("plain", &testdata("oa-dm2.dm_68"));
+    place.write("old.bak", &clip());
+    place.run(&["repair", "backup.gz", "e1m1_0.45.gz", "plain", "old.bak", "-o", "out/"]).ends(0);
+    assert_eq!(place.names("out"), ["backup.mvd", "e1m1_0.45.dem", "old.bak", "plain.dm_68"]);
+    place.run(&["split", "plain", "--by", "level", "-o", "levels/"]).ends(0);
+    place.run(&["split", "backup.gz", "--by", "level", "-n"]).ends(0).shows("backup-level-1.mvd: ");
+    place.run(&["convert", "e1m1_0.45.gz", "-o", "levels/", "--to", "dem", "--protocol", "666"]).ends(0);
+    assert_eq!(place.names("levels"), ["e1m1_0.45.dem", "plain-level-1.dm_68"]);
+    for (bytes, name) in [(clip(), "stdin.dem"), (gzip(&place.read("plain")), "stdin.dm_68")] {
+        place.run_with(&["retime", "-", "--speed", "2", "-o", "from/"], &bytes).ends(0);
+        assert!(place.names("from").contains(&name.to_owned()), "{name}");
+    }
+    // A name that the user gave is the name.
+    place.run(&["repair", "backup.gz", "-o", "mine"]).ends(0);
+    assert!(place.path("mine").exists());
+    place.run(&["repair", "backup.gz", "-o", "./"]).ends(0);
+    place.write("backup.mvd", &place.read("ez-dm.mvd"));
+    place.run(&["repair", "backup.gz", "backup.mvd", "-o", "both/"]).ends(2).says("backup.mvd is taken");
 }
 
 #[test]
