@@ -71,6 +71,8 @@ pub(super) struct Written {
 impl<F: Mend, W: Write> Mender<F, W> {
     /// Bytes behind the end of a recording that may be the beginning of another one: the CD track line of Quake.
     const TRACK: usize = 16;
+    /// So many bytes behind an end wait for whether blocks follow.
+    const BEHIND: usize = 1 << 20;
 
     pub(super) fn run(
         input: impl Read,
@@ -142,8 +144,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
                     return Ok(());
                 }
                 if let Some((_, behind)) = self.ended.as_mut() {
-                    // What stands behind the end of a recording stays.
-                    if behind.len() + bytes.len() <= Self::TRACK {
+                    // What stands behind the end of a recording stays, unless blocks follow.
+                    if behind.len() + bytes.len() <= Self::BEHIND {
                         behind.extend_from_slice(bytes);
                         return Ok(());
                     }
@@ -207,6 +209,24 @@ impl<F: Mend, W: Write> Mender<F, W> {
         self.note(Found::EndWithin, Done::Dropped, offset, len, None, text.to_owned());
     }
 
+    /// Tells that an end which waits is none.
+    fn tell_no_end(&mut self, begins: bool) {
+        let Some((end, behind)) = self.ended.take() else { return };
+        let text = match begins {
+            true => "another recording follows: players stop here",
+            false => "blocks go on behind it: players stop here",
+        };
+        self.note_item(&end, Found::EndWithin, Done::Dropped, text.to_owned());
+        if behind.len() <= Self::TRACK {
+            self.account.bytes_dropped += behind.len() as u64;
+            return;
+        }
+        self.lose();
+        let text = format!("{} bytes between an end and what follows", behind.len());
+        let offset = end.offset + end.bytes.len() as u64;
+        self.note(Found::Unframed, Done::Dropped, offset, behind.len(), None, text);
+    }
+
     /// Something is lost: what follows may lack it.
     pub(super) fn lose(&mut self) {
         self.damaged = true;
@@ -261,12 +281,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
     fn write_readable(&mut self, item: &Item, packet: Packet<'_, F>, changed: bool) -> Result<()> {
         let begins = F::begins(&packet);
         self.tell_passed(begins);
+        self.tell_no_end(begins);
         if begins {
-            if let Some((end, behind)) = self.ended.take() {
-                let text = "another recording follows: players stop here".to_owned();
-                self.note_item(&end, Found::EndWithin, Done::Dropped, text);
-                self.account.bytes_dropped += behind.len() as u64;
-            }
             (self.invented, self.signed_on, self.damaged) = (false, false, changed);
         }
         self.settle_end()?;

@@ -97,3 +97,30 @@ fn a_cut_block_of_an_unknown_protocol_gets_no_end() {
     let e = repair(|| Ok(cut), "x.dem", Limits::default(), Vec::new()).unwrap_err();
     assert!(e.to_string().contains("nothing of the recording can be kept"), "{e}");
 }
+
+/// Blocks that go on behind an end, whatever stands between: players would stop there.
+#[test]
+fn an_end_within_a_recording_is_none_whatever_stands_behind_it() {
+    let name = "dm13-15.dem";
+    let bytes = testdata(name);
+    let ranges = blocks(&bytes, name).ranges;
+    let at = ranges[100].start;
+    let end = &bytes[ranges[ranges.len() - 1].clone()];
+    for between in [vec![], vec![0x80; 72]] {
+        let damaged = [&bytes[..at], end, &between, &bytes[at..]].concat();
+        let (out, account) = repaired(&damaged, name);
+        assert!(out == bytes, "{}: {:?}", between.len(), account.repairs);
+        assert_eq!(account.count(Found::EndWithin), 1);
+    }
+}
+
+/// The time of a made beginning is that of the first frame, also where a number of that size has few digits.
+#[test]
+fn a_made_beginning_is_not_later_than_the_first_frame() {
+    let frame = |time: f32| [&[7][..], &time.to_le_bytes(), &[0x80, 1]].concat();
+    let times: Vec<_> = (0..12).map(|nth| frame(538.1258 + 0.0145 * nth as f32)).collect();
+    let frames: Vec<&[u8]> = times.iter().map(|frame| &frame[..]).collect();
+    let (_, account) = repaired(&demo("-1\n", &frames), "x.dem");
+    assert_eq!(account.count(Found::NoBeginning), 1);
+    assert_done(&demo("-1\n", &frames), "x.dem", "late");
+}
