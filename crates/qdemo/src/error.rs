@@ -17,7 +17,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 row! {
     /// Something that went wrong, with its place.
-    #[derive(Debug)]
+    #[derive(Debug, PartialEq)]
     pub struct Error {
         /// Where it happened, as far as known. Boxed so that a `Result` stays small.
         #[serde(flatten)]
@@ -169,6 +169,13 @@ impl ErrorKind {
             ErrorKind::NotADemo(_) => "not_a_demo",
             _ => "other",
         }
+    }
+}
+
+/// The same where it is said in the same words: errors of the system cannot be compared otherwise.
+impl PartialEq for ErrorKind {
+    fn eq(&self, other: &Self) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other) && self.to_string() == other.to_string()
     }
 }
 
