@@ -280,7 +280,7 @@ impl Error {
             }
             ErrorKind::Unwritable(_) => "change the value, or the protocol of the demo",
             ErrorKind::Absent(_) => "`qdemo timeline` and `qdemo events` tell what there is",
-            ErrorKind::Refused(_) => "`--help` of the command tells what can be done",
+            ErrorKind::Refused(_) => "`qdemo help` tells what can be done",
             ErrorKind::Mismatch(_) => {
                 "join recordings of one format and protocol (`qdemo info` tells), each with its beginning (`qdemo cut` makes one)"
             }

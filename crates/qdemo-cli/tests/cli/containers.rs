@@ -324,7 +324,7 @@ fn a_total_bounds_all_members_together() {
     let total = clip().len() + 4999;
     let limit = total.to_string();
     let done = place.run(&["unpack", "-j", "1", "--max-unpacked", &limit, "pak0.pak:*", "-o", "out"]).ends(2);
-    done.says("pak0.pak:demos/cut.dem: unpacked size").says("raise the limit (--max-unpacked)");
+    done.says("pak0.pak:demos/cut.dem: unpacked size").says("raise the limit (`qdemo --max-unpacked`)");
     let limit = (total + 1).to_string();
     place.run(&["unpack", "--max-unpacked", &limit, "pak0.pak:*", "-o", "all"]).ends(0);
 }
@@ -335,21 +335,21 @@ fn limits_that_errors_name_can_be_raised() {
     let files: Vec<(String, &[u8])> = (0..9).map(|i| (format!("{i}.cfg"), b"x".as_slice())).collect();
     let files: Vec<_> = files.iter().map(|(name, bytes)| (name.as_str(), *bytes)).collect();
     place.write("many.pak", &pak(&files));
-    place.run(&["info", "--max-entries", "8", "many.pak"]).ends(2).says("(--max-entries)");
+    place.run(&["info", "--max-entries", "8", "many.pak"]).ends(2).says("(`qdemo --max-entries`)");
     place.run(&["info", "--max-entries", "9", "many.pak"]).ends(0);
     let deep = (0..5).fold(clip(), |inner, _| gzip(&inner));
     place.write("deep.dem.gz", &deep);
-    place.run(&["verify", "deep.dem.gz"]).ends(2).says("(--max-depth)");
+    place.run(&["verify", "deep.dem.gz"]).ends(2).says("(`qdemo --max-depth`)");
     place.run(&["verify", "--max-depth", "5", "deep.dem.gz"]).ends(0);
     place.write("pack.gz", &gzip(&pak(&[("demo1.dem", &clip())])));
-    place.run(&["verify", "--max-held", "10K", "pack.gz"]).ends(2).says("(--max-held)");
+    place.run(&["verify", "--max-held", "10K", "pack.gz"]).ends(2).says("(`qdemo --max-held`)");
     place.run(&["verify", "--max-held", "1M", "pack.gz"]).ends(0);
     place.write("demo1.dem", &clip());
     place.run(&["verify", "--max-block", "100", "demo1.dem"]).ends(1).shows("block size");
     place.run(&["verify", "--max-block", "8000", "demo1.dem"]).ends(0);
     place.run(&["decompile", "demo1.dem", "-o", "demo1.txt"]).ends(0);
-    place.run(&["compile", "--max-nesting", "1", "demo1.txt"]).ends(2).says("(--max-nesting)");
-    place.run(&["compile", "--max-statement", "100", "demo1.txt"]).ends(2).says("(--max-statement)");
+    place.run(&["compile", "--max-nesting", "1", "demo1.txt"]).ends(2).says("(`qdemo --max-nesting`)");
+    place.run(&["compile", "--max-statement", "100", "demo1.txt"]).ends(2).says("(`qdemo --max-statement`)");
 }
 
 #[cfg(target_os = "linux")]
@@ -357,7 +357,8 @@ fn limits_that_errors_name_can_be_raised() {
 fn what_has_no_end_is_an_error() {
     let place = Place::new();
     let done = place.run(&["verify", "--max-unpacked", "1M", "/dev/zero"]).ends(2);
-    done.says("number of bytes from a pipe or device 1048577 exceeds the limit of 1048576").says("(--max-unpacked)");
+    done.says("number of bytes from a pipe or device 1048577 exceeds the limit of 1048576")
+        .says("(`qdemo --max-unpacked`)");
     // A pipe with a name.
     let fifo = place.path("fifo.dem");
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
@@ -369,7 +370,7 @@ fn what_has_no_end_is_an_error() {
             while std::io::Write::write_all(&mut file, &zeros).is_ok() {}
         }
     });
-    place.run(&["unpack", "--max-unpacked", "1M", "fifo.dem", "-o", "out"]).ends(2).says("(--max-unpacked)");
+    place.run(&["unpack", "--max-unpacked", "1M", "fifo.dem", "-o", "out"]).ends(2).says("(`qdemo --max-unpacked`)");
     assert_eq!(place.read("out").len(), 1 << 20);
     writer.join().unwrap();
 }
