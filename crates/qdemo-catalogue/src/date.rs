@@ -144,15 +144,19 @@ fn is_year(year: u32) -> bool {
 }
 
 fn valid(year: u32, month: u32, day: u32) -> bool {
+    (1..=days_of(year, month)).contains(&day)
+}
+
+/// Days of a month; 0 where there is none of that number.
+pub(crate) fn days_of(year: u32, month: u32) -> u32 {
     let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
+    match month {
         2 if leap => 29,
         2 => 28,
         4 | 6 | 9 | 11 => 30,
         1..=12 => 31,
         _ => 0,
-    };
-    (1..=days).contains(&day)
+    }
 }
 
 fn said(year: u32, month: u32, day: u32, time: Option<[u32; 3]>) -> String {

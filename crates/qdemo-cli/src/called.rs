@@ -1,10 +1,13 @@
 //! Whether a recording that is written is what the name of its file promises: engines go by that.
 
-use std::path::Path;
+use std::fs;
+use std::io::{self, BufRead as _, Read};
+use std::path::{Path, PathBuf};
 
-use qdemo::detect::detect;
+use qdemo::container::{Opened, open_bytes};
+use qdemo::detect::{Detected, detect};
 use qdemo::{FileKind, Limits};
-use qdemo_inputs::unpacked_name;
+use qdemo_inputs::{Item, LenientReader, Wanted, open_one, unpacked_name};
 
 use crate::console::Note;
 
@@ -45,10 +48,64 @@ impl Called {
         if found.kind == FileKind::Unknown || found.kind == promised && !is_other && !is_packed {
             return None;
         }
-        let kind = protocol.map_or_else(|| found.kind.name().to_owned(), |protocol| format!("dm_{protocol}"));
+        let kind = extension_of(&found);
         let name = &self.name;
         Some(Note::Warning(format!(
             "{name}: what was written is a .{kind}, and engines go by the extension; rename it"
         )))
     }
+}
+
+/// The extension of a recording: `mvd`, `dm_68`.
+fn extension_of(found: &Detected) -> String {
+    match (found.kind, found.protocol) {
+        (FileKind::Dm3, Some(protocol)) => format!("dm_{protocol}"),
+        (kind, _) => kind.name().to_owned(),
+    }
+}
+
+/// True for a name with an extension; `e1m1_0.45` has none.
+fn has_extension(name: &Path) -> bool {
+    let letters = |e: &std::ffi::OsStr| e.as_encoded_bytes().iter().any(u8::is_ascii_alphabetic);
+    name.extension().is_some_and(letters)
+}
+
+/// The name with another extension.
+pub(crate) fn with_extension(name: PathBuf, extension: &str) -> PathBuf {
+    if has_extension(&name) {
+        return name.with_extension(extension);
+    }
+    let mut name = name.into_os_string();
+    name.push(".");
+    name.push(extension);
+    name.into()
+}
+
+/// The name of what is made of a recording: where that of the recording has no extension, as with standard input and `NAME.gz`,
+/// the one that it ought to have. `head` gives bytes of its beginning.
+pub(crate) fn completed<R: Read>(name: PathBuf, head: impl FnOnce() -> Option<R>) -> PathBuf {
+    if has_extension(&name) {
+        return name;
+    }
+    let mut bytes = Vec::new();
+    // What can be read of it may be enough.
+    let _ = head().map(|head| head.take(Called::HEAD as u64).read_to_end(&mut bytes));
+    let found = detect(&bytes, bytes.len() < Called::HEAD, "", Limits::default());
+    if found.kind == FileKind::Unknown { name } else { with_extension(name, &extension_of(&found)) }
+}
+
+/// The beginning of an input that nobody has read yet, and that can be read again.
+pub(crate) fn beginning(item: &Item, limits: &Limits) -> Option<Box<dyn Read>> {
+    if item.is_stdin() {
+        // What is looked at stays there.
+        let head = io::stdin().lock().fill_buf().ok()?.to_vec();
+        return match open_bytes("-", head, &[], limits) {
+            Ok(Opened::File(source)) => Some(Box::new(LenientReader::new(source))),
+            _ => None,
+        };
+    }
+    // A pipe can be read once.
+    let is_file = fs::metadata(item.path()).is_ok_and(|about| about.is_file());
+    let source = is_file.then(|| open_one(item, Some(Wanted::Demos), limits).ok())??;
+    Some(Box::new(LenientReader::new(source)))
 }

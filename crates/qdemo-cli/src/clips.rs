@@ -1,5 +1,6 @@
 //! What the verbs share that take parts out of recordings: reading, writing, and the account of what was done.
 
+use std::cell::RefCell;
 use std::fmt::Write as _;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -9,13 +10,13 @@ use qdemo::Limits;
 use qdemo::analysis::parts::{Part, PartKind};
 use qdemo::edit::{Account, cut_many};
 use qdemo::replay::Range;
-use qdemo_inputs::{Item, LenientReader, Protected, Wanted, as_io, open_one};
+use qdemo_inputs::{Item, LenientReader, Protected, Wanted, as_io, open_one, unpacked_name};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::batch::Outcome;
-use crate::called::Called;
+use crate::called::{Called, beginning, completed};
 use crate::console::{KEY, Note};
 use crate::output::Output;
 use crate::report;
@@ -207,6 +208,15 @@ impl<'i> Again<'i> {
         })
     }
 
+    /// What a recording that is made of it is called.
+    pub(crate) fn recording_name(&self) -> PathBuf {
+        let name = unpacked_name(&self.item.relative);
+        completed(name, || match &self.held {
+            Some(bytes) => Some(Box::new(&bytes[..]) as Box<dyn Read + '_>),
+            None => beginning(self.item, &self.limits).map(|head| head as Box<dyn Read + '_>),
+        })
+    }
+
     /// Reads it from the beginning. Of a damaged container everything in front of the damage is read; it is told then.
     ///
     /// # Errors
@@ -235,6 +245,33 @@ pub(crate) struct Clip {
     pub(crate) path: Option<PathBuf>,
 }
 
+/// One of several outputs: tells its name where it cannot be written.
+struct One<'f> {
+    target: Target,
+    full: &'f RefCell<Option<String>>,
+}
+
+impl One<'_> {
+    fn tell<T>(&self, done: io::Result<T>) -> io::Result<T> {
+        if let (Err(_), Target::File(output, _)) = (&done, &self.target) {
+            self.full.replace(Some(output.name().to_owned()));
+        }
+        done
+    }
+}
+
+impl Write for One<'_> {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        let done = self.target.write(buf);
+        self.tell(done)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let done = self.target.flush();
+        self.tell(done)
+    }
+}
+
 /// Cuts clips out of an input and tells about each.
 ///
 /// # Errors
@@ -249,20 +286,22 @@ pub(crate) fn write(
     let name = input.item.to_string();
     let ranges: Vec<_> = clips.iter().map(|clip| clip.range).collect();
     let mut failed = None;
+    let full = RefCell::new(None);
     let mut told: Vec<Option<Account>> = clips.iter().map(|_| None).collect();
     let (mut notes, limits) = (Vec::new(), input.limits);
     let done = input.read(&mut notes, |input| {
         let mut open = |n: usize| {
             let path = clips.get(n).and_then(|clip| clip.path.as_deref());
-            Target::create(path, protected, args.dry_run).map_err(|e| {
+            let target = Target::create(path, protected, args.dry_run).map_err(|e| {
                 failed = Some(e);
-                io::Error::other("no output").into()
-            })
+                io::Error::other("no output")
+            })?;
+            Ok(One { target, full: &full })
         };
         let mut unfinished = None;
         let called = &mut outcome.notes;
-        let mut done = |n: usize, target: Target, account: Account| {
-            match target.finish() {
+        let mut done = |n: usize, one: One<'_>, account: Account| {
+            match one.target.finish() {
                 Ok(note) => {
                     called.extend(note);
                     told[n] = Some(account);
@@ -272,7 +311,11 @@ pub(crate) fn write(
             Ok(())
         };
         let result = cut_many(input, &name, limits, &ranges, &mut open, &mut done);
-        unfinished.map_or(result.map_err(Into::into), Err)
+        let result = result.map_err(|e| match full.take() {
+            Some(output) => qdemo::Error::new(e.kind).in_file(&output).into(),
+            None => e.into(),
+        });
+        unfinished.map_or(result, Err)
     });
     outcome.notes.append(&mut notes);
     match failed {

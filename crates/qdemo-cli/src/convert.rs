@@ -10,6 +10,7 @@ use clap::builder::NonEmptyStringValueParser;
 use qdemo::convert::{Conversion, Target, player_slot};
 use qdemo_inputs::unpacked_name;
 
+use crate::called::with_extension;
 use crate::clips::Writing;
 use crate::console::{DOUBT, KEY};
 use crate::exit::Exit;
@@ -80,7 +81,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let rewriting = Rewriting {
         files: &args.files,
         writing: &args.writing,
-        rename: &|input| unpacked_name(input).with_extension(extension),
+        rename: &|input| with_extension(unpacked_name(input), extension),
         reads_again: args.player.is_some(),
         plan: &|again, name| match &args.player {
             Some(player) => Ok(target.of_player(player_slot(again.whole()?, name, again.limits, player)?)),

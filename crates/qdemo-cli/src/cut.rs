@@ -254,16 +254,16 @@ pub(crate) fn cut(args: &CutArgs, session: &Session) -> Result<Exit> {
                 let range = when.places(range, &input, &name)?;
                 vec![Clip { part: None, range, path: target.map(Path::to_owned) }]
             }
-            Some(asked) => named(args.find(asked, &input, &name)?, asked.kind, item, target, all),
+            Some(asked) => named(args.find(asked, &input, &name)?, asked.kind, &input, target, all),
         };
         clips::write(&input, &clips, protected, &args.writing, outcome)
     })
 }
 
 /// Clips with their files; several are named even where nothing is written.
-fn named(parts: Vec<Part>, kind: PartKind, item: &Item, target: Option<&Path>, several: bool) -> Vec<Clip> {
+fn named(parts: Vec<Part>, kind: PartKind, input: &Again<'_>, target: Option<&Path>, several: bool) -> Vec<Clip> {
     let of = parts.len();
-    let unwritten = unpacked_name(&item.relative);
+    let unwritten = input.recording_name();
     let target = target.or(several.then_some(&*unwritten));
     let path = |part: &Part| match several {
         true => target.map(|target| clip_name(target, kind, part.number, of)),
@@ -356,6 +356,6 @@ pub(crate) fn split(args: &SplitArgs, session: &Session) -> Result<Exit> {
                 Absent(format!("{name}: there is no {what} in it; `qdemo timeline` tells what there is")).into()
             );
         }
-        clips::write(&input, &named(found, args.by, item, target, true), protected, &args.writing, outcome)
+        clips::write(&input, &named(found, args.by, &input, target, true), protected, &args.writing, outcome)
     })
 }

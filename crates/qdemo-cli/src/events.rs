@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use qdemo::Limits;
-use qdemo::event::{Event, EventKind, EventTag};
+use qdemo::event::{Event, EventKind, EventTag, PlayerRef};
 use qdemo::replay::InOrder;
 use qdemo::table::{self, Row};
 use qdemo::world::Clock;
@@ -168,7 +168,12 @@ impl event_verbs::Verb for Verb<'_> {
     ) -> qdemo::Result<Found<Event>> {
         let mut found = Vec::new();
         let mut collect = InOrder::new(|event: &Event| {
-            let players = event.kind.players().into_iter().flatten();
+            // Who asks for a player may know no more than the name of an account.
+            let login = match &event.kind {
+                EventKind::Run(run) => run.login.clone().map(|name| PlayerRef { name, ..PlayerRef::default() }),
+                _ => None,
+            };
+            let players = event.kind.players().into_iter().flatten().chain(&login);
             if self.wants(event) && args.wants(event.block, &event.clock, players)? {
                 found.push(event.clone());
             }

@@ -10,6 +10,7 @@ use qdemo_inputs::{Inputs, Item, Protected, Wanted};
 use serde::Serialize;
 
 use crate::batch::{self, Job, Outcome};
+use crate::called::{beginning, completed};
 use crate::clips::{Again, Target, Writing, Written};
 use crate::console::Note;
 use crate::exit::Exit;
@@ -42,16 +43,29 @@ pub(crate) fn run(
     rename: impl Fn(&Path) -> PathBuf,
     work: impl Fn(&Item, Option<&Path>, &Protected) -> Outcome + Sync,
 ) -> Result<Exit> {
-    run_dry(inputs, output, false, session, rename, work)
+    run_named(inputs, output, false, session, |item| rename(&item.relative), work)
 }
 
-/// The same; in a dry run nothing is written, so that there need be no place for it.
+/// The same for results that are recordings, which have an extension; in a dry run nothing is written, so that there need be no
+/// place for it.
 pub(crate) fn run_dry(
     inputs: Inputs,
     output: Option<&Path>,
     dry: bool,
     session: &Session,
     rename: impl Fn(&Path) -> PathBuf,
+    work: impl Fn(&Item, Option<&Path>, &Protected) -> Outcome + Sync,
+) -> Result<Exit> {
+    let rename = |item: &Item| completed(rename(&item.relative), || beginning(item, &session.limits));
+    run_named(inputs, output, dry, session, rename, work)
+}
+
+fn run_named(
+    inputs: Inputs,
+    output: Option<&Path>,
+    dry: bool,
+    session: &Session,
+    rename: impl Fn(&Item) -> PathBuf,
     work: impl Fn(&Item, Option<&Path>, &Protected) -> Outcome + Sync,
 ) -> Result<Exit> {
     let protected = inputs.protected.clone();
@@ -70,7 +84,7 @@ pub(crate) fn run_dry(
         _ => bail!("several files need a folder to be written to; give -o FOLDER"),
     };
     let prepare = |item: Item| {
-        let target = folder.claim(&rename(&item.relative), &item.to_string())?;
+        let target = folder.claim(&rename(&item), &item.to_string())?;
         Ok(Task { item, target })
     };
     let several = inputs.several;

@@ -17,7 +17,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 row! {
     /// Something that went wrong, with its place.
-    #[derive(Debug)]
+    #[derive(Debug, PartialEq)]
     pub struct Error {
         /// Where it happened, as far as known. Boxed so that a `Result` stays small.
         #[serde(flatten)]
@@ -172,6 +172,13 @@ impl ErrorKind {
     }
 }
 
+/// The same where it is said in the same words: errors of the system cannot be compared otherwise.
+impl PartialEq for ErrorKind {
+    fn eq(&self, other: &Self) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other) && self.to_string() == other.to_string()
+    }
+}
+
 /// A protocol number as found in a file, with the name it is known by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Protocol {
@@ -273,7 +280,7 @@ impl Error {
             }
             ErrorKind::Unwritable(_) => "change the value, or the protocol of the demo",
             ErrorKind::Absent(_) => "`qdemo timeline` and `qdemo events` tell what there is",
-            ErrorKind::Refused(_) => "`--help` of the command tells what can be done",
+            ErrorKind::Refused(_) => "`qdemo help` tells what can be done",
             ErrorKind::Mismatch(_) => {
                 "join recordings of one format and protocol (`qdemo info` tells), each with its beginning (`qdemo cut` makes one)"
             }

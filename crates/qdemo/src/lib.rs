@@ -82,6 +82,8 @@
 //! [`Error`]. What cannot be decoded is [`format::dem::Message::Unknown`] or a [`frame::Unframed`] chunk, so that
 //! nothing is ever lost.
 
+#![warn(missing_debug_implementations)]
+
 pub mod analysis;
 pub mod container;
 pub mod convert;

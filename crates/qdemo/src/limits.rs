@@ -69,7 +69,7 @@ macro_rules! bounds {
 
             pub(crate) fn advice(self) -> &'static str {
                 match self {
-                    $(Bound::$bound => concat!("raise the limit (", $option, ") if the file is trustworthy"),)*
+                    $(Bound::$bound => concat!("raise the limit (`qdemo ", $option, "`) if the file is trustworthy"),)*
                 }
             }
         }

@@ -78,6 +78,10 @@ fn errors_say_what_and_where() {
     at("length>10x", 7..10, "10m");
     at("size<-5MB", 5..9, "5MB");
     at("after:2024-13", 6..13, "2024-03");
+    at("before:2026-02-30", 7..17, "that month has 28 days");
+    at("on:2024-02-29..2024-02-30", 3..25, "that month has 29 days");
+    at("after:\"2024-04-31 20:15\"", 6..24, "that month has 30 days");
+    at("after:\"2024-04-30 20:60\"", 6..24, "2024-03");
     at("map>dm3", 4..7, "no number");
     at("is:new", 3..6, "vanished");
     at("--a", 0..2, "one -");

@@ -1,6 +1,7 @@
 //! Values of a query: texts as patterns, numbers with units, dates.
 
 use super::keys::Unit;
+use crate::date::days_of;
 
 /// True for a pattern of the whole text.
 fn is_pattern(text: &str) -> bool {
@@ -143,13 +144,21 @@ pub(crate) fn date(text: &str) -> Result<String, String> {
             _ => format!("-{:02}", number(part, 1..=2, 1..=31)?),
         };
     }
+    if let [year, month, day] = parts.iter().filter_map(|part| part.parse().ok()).collect::<Vec<u32>>()[..] {
+        let days = days_of(year, month);
+        if day > days {
+            return Err(format!("{text} is no date: that month has {days} days"));
+        }
+    }
     let times: Vec<_> = time.map(|time| time.split(':').collect()).unwrap_or_default();
     if times.len() > 3 {
         return Err(wrong());
     }
     for (at, part) in times.iter().enumerate() {
         let before = if at == 0 { ' ' } else { ':' };
-        out += &format!("{before}{:02}", number(part, 1..=2, if at == 0 { 0..=23 } else { 0..=60 })?);
+        // Seconds may be one more.
+        let most = [23, 59].get(at).copied().unwrap_or(60);
+        out += &format!("{before}{:02}", number(part, 1..=2, 0..=most)?);
     }
     Ok(out)
 }

@@ -1,6 +1,6 @@
 //! Demos in gz and pak, in folders, by patterns; `unpack`.
 
-use super::support::{Place, clip, gzip, pak};
+use super::support::{Place, clip, gzip, pak, testdata};
 
 /// A PAK of two demos and something else, and the same one inside another PAK.
 fn place() -> Place {
@@ -19,6 +19,32 @@ fn gzip_is_transparent() {
     place.run(&["verify", "demo1.dem.gz"]).ends(0).shows("87295 bytes covered");
     let done = place.run_with(&["verify", "-"], &gzip(&clip())).ends(0);
     assert_eq!(done.text(), "exact  -: 1104 blocks, 9344 messages, 87295 bytes covered\n");
+}
+
+/// Engines go by the extension: where the input has none, the result in a folder has that of the recording.
+#[test]
+fn results_in_a_folder_have_an_extension() {
+    let place = Place::with(&["ez-dm.mvd"]);
+    place.write("backup.gz", &gzip(&place.read("ez-dm.mvd")));
+    place.write("e1m1_0.45.gz", &gzip(&clip()));
+    place.write("plain", &testdata("oa-dm2.dm_68"));
+    place.write("old.bak", &clip());
+    place.run(&["repair", "backup.gz", "e1m1_0.45.gz", "plain", "old.bak", "-o", "out/"]).ends(0);
+    assert_eq!(place.names("out"), ["backup.mvd", "e1m1_0.45.dem", "old.bak", "plain.dm_68"]);
+    place.run(&["split", "plain", "--by", "level", "-o", "levels/"]).ends(0);
+    place.run(&["split", "backup.gz", "--by", "level", "-n"]).ends(0).shows("backup-level-1.mvd: ");
+    place.run(&["convert", "e1m1_0.45.gz", "-o", "levels/", "--to", "dem", "--protocol", "666"]).ends(0);
+    assert_eq!(place.names("levels"), ["e1m1_0.45.dem", "plain-level-1.dm_68"]);
+    for (bytes, name) in [(clip(), "stdin.dem"), (gzip(&place.read("plain")), "stdin.dm_68")] {
+        place.run_with(&["retime", "-", "--speed", "2", "-o", "from/"], &bytes).ends(0);
+        assert!(place.names("from").contains(&name.to_owned()), "{name}");
+    }
+    // A name that the user gave is the name.
+    place.run(&["repair", "backup.gz", "-o", "mine"]).ends(0);
+    assert!(place.path("mine").exists());
+    place.run(&["repair", "backup.gz", "-o", "./"]).ends(0);
+    place.write("backup.mvd", &place.read("ez-dm.mvd"));
+    place.run(&["repair", "backup.gz", "backup.mvd", "-o", "both/"]).ends(2).says("backup.mvd is taken");
 }
 
 #[test]
@@ -298,7 +324,7 @@ fn a_total_bounds_all_members_together() {
     let total = clip().len() + 4999;
     let limit = total.to_string();
     let done = place.run(&["unpack", "-j", "1", "--max-unpacked", &limit, "pak0.pak:*", "-o", "out"]).ends(2);
-    done.says("pak0.pak:demos/cut.dem: unpacked size").says("raise the limit (--max-unpacked)");
+    done.says("pak0.pak:demos/cut.dem: unpacked size").says("raise the limit (`qdemo --max-unpacked`)");
     let limit = (total + 1).to_string();
     place.run(&["unpack", "--max-unpacked", &limit, "pak0.pak:*", "-o", "all"]).ends(0);
 }
@@ -309,21 +335,21 @@ fn limits_that_errors_name_can_be_raised() {
     let files: Vec<(String, &[u8])> = (0..9).map(|i| (format!("{i}.cfg"), b"x".as_slice())).collect();
     let files: Vec<_> = files.iter().map(|(name, bytes)| (name.as_str(), *bytes)).collect();
     place.write("many.pak", &pak(&files));
-    place.run(&["info", "--max-entries", "8", "many.pak"]).ends(2).says("(--max-entries)");
+    place.run(&["info", "--max-entries", "8", "many.pak"]).ends(2).says("(`qdemo --max-entries`)");
     place.run(&["info", "--max-entries", "9", "many.pak"]).ends(0);
     let deep = (0..5).fold(clip(), |inner, _| gzip(&inner));
     place.write("deep.dem.gz", &deep);
-    place.run(&["verify", "deep.dem.gz"]).ends(2).says("(--max-depth)");
+    place.run(&["verify", "deep.dem.gz"]).ends(2).says("(`qdemo --max-depth`)");
     place.run(&["verify", "--max-depth", "5", "deep.dem.gz"]).ends(0);
     place.write("pack.gz", &gzip(&pak(&[("demo1.dem", &clip())])));
-    place.run(&["verify", "--max-held", "10K", "pack.gz"]).ends(2).says("(--max-held)");
+    place.run(&["verify", "--max-held", "10K", "pack.gz"]).ends(2).says("(`qdemo --max-held`)");
     place.run(&["verify", "--max-held", "1M", "pack.gz"]).ends(0);
     place.write("demo1.dem", &clip());
     place.run(&["verify", "--max-block", "100", "demo1.dem"]).ends(1).shows("block size");
     place.run(&["verify", "--max-block", "8000", "demo1.dem"]).ends(0);
     place.run(&["decompile", "demo1.dem", "-o", "demo1.txt"]).ends(0);
-    place.run(&["compile", "--max-nesting", "1", "demo1.txt"]).ends(2).says("(--max-nesting)");
-    place.run(&["compile", "--max-statement", "100", "demo1.txt"]).ends(2).says("(--max-statement)");
+    place.run(&["compile", "--max-nesting", "1", "demo1.txt"]).ends(2).says("(`qdemo --max-nesting`)");
+    place.run(&["compile", "--max-statement", "100", "demo1.txt"]).ends(2).says("(`qdemo --max-statement`)");
 }
 
 #[cfg(target_os = "linux")]
@@ -331,7 +357,8 @@ fn limits_that_errors_name_can_be_raised() {
 fn what_has_no_end_is_an_error() {
     let place = Place::new();
     let done = place.run(&["verify", "--max-unpacked", "1M", "/dev/zero"]).ends(2);
-    done.says("number of bytes from a pipe or device 1048577 exceeds the limit of 1048576").says("(--max-unpacked)");
+    done.says("number of bytes from a pipe or device 1048577 exceeds the limit of 1048576")
+        .says("(`qdemo --max-unpacked`)");
     // A pipe with a name.
     let fifo = place.path("fifo.dem");
     assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
@@ -343,7 +370,7 @@ fn what_has_no_end_is_an_error() {
             while std::io::Write::write_all(&mut file, &zeros).is_ok() {}
         }
     });
-    place.run(&["unpack", "--max-unpacked", "1M", "fifo.dem", "-o", "out"]).ends(2).says("(--max-unpacked)");
+    place.run(&["unpack", "--max-unpacked", "1M", "fifo.dem", "-o", "out"]).ends(2).says("(`qdemo --max-unpacked`)");
     assert_eq!(place.read("out").len(), 1 << 20);
     writer.join().unwrap();
 }

@@ -124,6 +124,11 @@ fn devices_are_written_as_they_are() {
     place.run(&["decompile", "demo1.dem", "-o", "/dev/null"]).ends(0).in_silence();
     place.run(&["decompile", "demo1.dem", "-o", "/dev/full"]).ends(2).says("qdemo: /dev/full: ");
     place.run(&["retime", "demo1.dem", "--speed", "2", "-o", "/dev/full"]).ends(2).says("qdemo: /dev/full: ");
+    place.run(&["cut", "demo1.dem", "--to", "0:05", "-o", "/dev/full"]).ends(2).says("qdemo: /dev/full: ");
+    place.run(&["cut", "demo1.dem", "--from", "0:05", "-o", "/dev/full"]).ends(2).says("qdemo: /dev/full: ");
+    std::fs::create_dir(place.path("full")).unwrap();
+    std::os::unix::fs::symlink("/dev/full", place.path("full/demo1-level-1.dem")).unwrap();
+    place.run(&["split", "demo1.dem", "--by", "level", "-o", "full/"]).ends(2).says("qdemo: full/demo1-level-1.dem: ");
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_qdemo"));
     let output = command.current_dir(place.path(".")).args(["decompile", "demo1.dem"]).stdout(full).output().unwrap();

@@ -16,7 +16,7 @@ use crate::replay::{Analyser, Pass, Step};
 use crate::world::{Rules, Scene};
 
 /// What a recording says of itself, what lies where in it, and its runs: of one reading.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Summary {
     /// What it says about itself.

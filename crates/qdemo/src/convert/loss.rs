@@ -97,7 +97,7 @@ pub struct Lost {
 }
 
 /// What a conversion did.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Conversion {
     /// What became of the blocks.

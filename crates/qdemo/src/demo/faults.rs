@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Moment, Place};
 use crate::frame::Diagnostic;
 
 /// Faults with their places. A hostile file can have millions: the first 1,000 are kept, all are counted.
-#[derive(Debug, Default, Serialize, JsonSchema)]
+#[derive(Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Faults {
     /// What is wrong with the file, in order: the first 1,000 faults.
     #[serde(rename = "faults")]

@@ -18,7 +18,7 @@ use crate::wire::{ByteWriter, Fault, FaultKind};
 
 row! {
     /// What [`verify`] found.
-    #[derive(Debug)]
+    #[derive(Debug, PartialEq)]
     #[schemars(rename = "VerifyReport")]
     #[non_exhaustive]
     pub struct Report {

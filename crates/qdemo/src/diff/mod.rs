@@ -104,7 +104,7 @@ impl std::fmt::Debug for Input<'_> {
 }
 
 /// How recordings are compared.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Options {
     /// Bounds on what the files may make us do.
@@ -267,7 +267,7 @@ pub enum What {
 
 row! {
     /// One of the recordings.
-    #[derive(Debug, Clone)]
+    #[derive(Debug, Clone, PartialEq)]
     #[non_exhaustive]
     pub struct Side {
         /// Its name.
@@ -367,7 +367,7 @@ pub struct Counts {
 
 row! {
     /// What comparing two recordings comes to.
-    #[derive(Debug)]
+    #[derive(Debug, PartialEq)]
     #[non_exhaustive]
     pub struct Summary {
         /// The answer.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::world::{Clock, DemoTime};
 
 /// What became of a recording in an edit. As JSON it is what the command writes with `--json`.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct Account {
     /// Blocks that were looked at.

@@ -1,5 +1,6 @@
 //! One pass over a recording, chunk by chunk, with the world in front of each: for edits that decide what to keep.
 
+use std::fmt;
 use std::io::{Read, Write};
 use std::ops::ControlFlow;
 
@@ -61,6 +62,30 @@ pub struct Coming<'e> {
     state: &'e mut State,
     name: &'e str,
     taken: bool,
+}
+
+/// How far it has come.
+impl<R> fmt::Debug for Editor<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let State { world, blocks, faults, .. } = &self.state;
+        f.debug_struct("Editor")
+            .field("name", &self.name)
+            .field("blocks", blocks)
+            .field("clock", &world.clock())
+            .field("faults", &faults.count())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Which chunk it is.
+impl fmt::Debug for Coming<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Coming")
+            .field("offset", &self.offset())
+            .field("block", &self.block())
+            .field("clock", &self.clock())
+            .finish_non_exhaustive()
+    }
 }
 
 impl<R: Read> Editor<R> {

@@ -167,6 +167,9 @@ kinds! {
 pub struct Run {
     /// Who ran.
     pub player: Option<PlayerRef>,
+    /// The name that the game tells, where it is another one than that of the player: the login of DeFRaG.
+    #[serde(skip)]
+    pub login: Option<String>,
     /// Its time in seconds, as precise as it is told: exact where the game counts milliseconds.
     #[serde(rename = "run_time")]
     pub time: f64,

@@ -21,7 +21,7 @@ pub struct Look<'b> {
 }
 
 /// How much a file looks like one of a format.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Verdict {
     /// How sure, 0 to 100.
     pub score: u8,

@@ -70,7 +70,7 @@ pub struct AddedEntity {
 }
 
 /// What [`merge`](super::merge()) did.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct MergeAccount {
     /// What became of the blocks of the first recording.

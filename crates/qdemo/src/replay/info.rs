@@ -19,7 +19,7 @@ use crate::replay::World;
 
 row! {
     /// What a demo says about itself.
-    #[derive(Debug)]
+    #[derive(Debug, PartialEq)]
     #[non_exhaustive]
     pub struct Info {
         /// What the file was taken for, and why.

@@ -177,7 +177,7 @@ fn plain<S: Serializer>(text: &Option<Vec<u8>>, serializer: S) -> std::result::R
 }
 
 /// What lies where in a recording.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Timeline {
     /// What there is, in order of its beginning.

@@ -113,9 +113,11 @@ impl<'t> Parser<'t> {
             let node = tree.start_keyed(Cow::Borrowed(name), key(name), at, false);
             if self.values(tree)? {
                 if open.len() >= self.nesting {
-                    return Err(
-                        Mistake::new(at, format!("braces nest deeper than {} (--max-nesting)", self.nesting)).into()
-                    );
+                    return Err(Mistake::new(
+                        at,
+                        format!("braces nest deeper than {} (`qdemo --max-nesting`)", self.nesting),
+                    )
+                    .into());
                 }
                 if let Some(node) = tree.nodes.get_mut(node) {
                     node.braces = true;

@@ -42,7 +42,7 @@ fn players_of_an_event() {
     let (team, private, location) = (false, false, None);
     let speaks = Chat { speaker: who.clone(), text: text.clone(), text_raw: text_raw.clone(), team, private, location };
     let (map, totals, mode) = ("e1m1".into(), None, None);
-    let run = Run { player: who.clone(), time: 20.0, precision: 1, from: "clock", map, totals, mode };
+    let run = Run { player: who.clone(), login: None, time: 20.0, precision: 1, from: "clock", map, totals, mode };
     for kind in [
         EventKind::Chat(speaks),
         EventKind::Join(a.clone()),

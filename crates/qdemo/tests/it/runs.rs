@@ -1,7 +1,7 @@
 //! Runs against the clock: `info` and events have the same, and names of files are compared with them.
 
 use qdemo::analysis::run_name::{Comparison, RunName};
-use qdemo::event::{EventKind, Run};
+use qdemo::event::{Event, EventKind, Run};
 use qdemo::replay::events;
 use qdemo::replay::info::{Facts, Info, info};
 use qdemo::{Demo, Limits};
@@ -109,6 +109,25 @@ fn runs_of_defrag() {
     let rule = |key| rules.settings.iter().find(|(k, _)| *k == key).map(|(_, value)| value.as_str());
     assert_eq!([rule("g_speed"), rule("sv_cheats"), rule("timescale")], [Some("320"), Some("0"), None]);
     assert_eq!(facts.players[0].login.as_deref(), Some("nick_one"));
+}
+
+/// The name that a player logs in with stays, to be asked for, where the player has another one.
+#[test]
+fn runs_of_defrag_have_the_login() {
+    for (name, login) in [("nick_one", Some("nick_one")), ("Nick", None)] {
+        let command = format!("print \"Time performed by ^2{name}^7 : ^325:488^7 (v1.91.25 beta)\n\"");
+        let demo = defrag_that_tells(r"\df_promode\1", &[&command]);
+        let mut all = Vec::new();
+        let mut each = |event: &Event| {
+            if let EventKind::Run(run) = &event.kind {
+                let player = run.player.as_ref().map(|player| player.name.clone());
+                all.push((player.unwrap_or_default(), run.login.clone()));
+            }
+            Ok(())
+        };
+        qdemo::replay::events(&demo[..], "x.dm_68", Limits::default(), &mut each).unwrap();
+        assert_eq!(all, [("Nick".to_owned(), login.map(str::to_owned))]);
+    }
 }
 
 /// What earlier versions tell, some of it to whoever ran and without a name; and the name that players log in with.

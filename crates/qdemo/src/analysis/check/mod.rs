@@ -47,7 +47,7 @@ use crate::world::Clock;
 use found::Findings;
 
 /// What [`check`] found.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "CheckReport")]
 #[non_exhaustive]
 pub struct Report {

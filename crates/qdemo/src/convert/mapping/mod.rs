@@ -9,7 +9,7 @@ use super::loss::Loss;
 use crate::demo::FileKind;
 
 /// What becomes of a part of a recording.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Mapping {
     /// Messages or their fields (`message.field`) of the input, by the names that `qdemo schema` gives them.
@@ -88,7 +88,7 @@ impl Way {
 }
 
 /// A conversion that there is.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Known {
     /// From which format to which.

@@ -8,7 +8,7 @@ use crate::edit::Account;
 use crate::world::{Clock, DemoTime};
 
 /// What became of a recording with another camera.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct CameraAccount {
     /// What became of the blocks.

@@ -41,7 +41,7 @@ pub struct Change {
 }
 
 /// What [`change`](super::change) did.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct EditAccount {
     /// What became of the blocks.

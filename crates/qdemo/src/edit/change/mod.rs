@@ -11,6 +11,7 @@ mod private;
 mod says;
 mod subtitle;
 
+use std::fmt;
 use std::io::{Read, Write};
 
 pub use account::{Change, Changed, EditAccount};
@@ -41,8 +42,22 @@ pub struct Which {
     pub text: Option<Matcher>,
 }
 
+/// Of a matcher no more than that there is one.
+impl fmt::Debug for Which {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Which { kinds, range, player, text } = self;
+        let text = text.as_ref().map(|_| "...");
+        f.debug_struct("Which")
+            .field("kinds", kinds)
+            .field("range", range)
+            .field("player", player)
+            .field("text", &text)
+            .finish()
+    }
+}
+
 /// What is to be changed in a recording.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct Edits {
     /// Messages that are left out. What shows the game cannot be.
     pub remove: Vec<Which>,

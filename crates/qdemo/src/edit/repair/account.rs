@@ -93,7 +93,7 @@ pub struct Repair {
 }
 
 /// What [`repair`](super::repair) found and did.
-#[derive(Debug, Clone, Default, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
 pub struct RepairAccount {
     /// What became of the blocks.

@@ -95,7 +95,7 @@ impl Mend for Dem {
         packet.messages.iter().any(|m| matches!(m, Message::SignonNum(m) if m.signon >= 3))
     }
 
-    fn signon(world: &World) -> Option<AnyPacket<'static, Self>> {
+    fn signon<'p>(world: &World) -> Option<AnyPacket<'p, Self>> {
         let World::Dem(world) = world else { return None };
         let missing = (world.signon() + 1..=3).map(|signon| Message::SignonNum(SignonNum { signon }));
         Some(Packet::new(NOWHERE, missing.collect()))
@@ -137,7 +137,7 @@ impl Mend for Dem {
             return vec![beginning];
         }
         let stage = |signon| Packet::new(NOWHERE, vec![Message::SignonNum(SignonNum { signon })]);
-        let time = Message::Time(Time { time: Seconds(F32::from(seen.first as f32 / 1e6)) });
+        let time = Message::Time(Time { time: Seconds(F32::from((seen.first as f64 / 1e6) as f32)) });
         let mut last = stage(3);
         last.messages.insert(0, time);
         vec![beginning, stage(2), last]

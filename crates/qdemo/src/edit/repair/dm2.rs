@@ -132,7 +132,7 @@ impl Mend for Dm2 {
         packet.messages.iter().any(|m| command(m).is_some_and(|text| text.starts_with(b"precache")))
     }
 
-    fn signon(world: &World) -> Option<AnyPacket<'static, Self>> {
+    fn signon<'p>(world: &World) -> Option<AnyPacket<'p, Self>> {
         let World::Dm2(world) = world else { return None };
         let told = matches!(world.dialect().recording, Recording::Client | Recording::TestRelease);
         told.then(|| Packet::new(vec![Message::StuffText(StuffText { text: Str::from("precache\n") })]))

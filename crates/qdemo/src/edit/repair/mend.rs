@@ -92,7 +92,7 @@ pub(super) trait Mend: Listed {
     }
 
     /// A packet that does so; `None` where the world shows that it was told, or where there is nothing like it.
-    fn signon(_: &World) -> Option<Packet<'static, Self>> {
+    fn signon<'p>(_: &World) -> Option<Packet<'p, Self>> {
         None
     }
 

@@ -5,6 +5,7 @@ use std::io::{Read, Write};
 
 use super::account::{Done, Found, Repair, RepairAccount};
 use super::mend::{Mend, intact};
+use super::order::{Lost, STALE};
 use super::survey::{Survey, is_unsupported};
 use super::within::{Item, blocks_within};
 use crate::demo::Reader;
@@ -31,6 +32,8 @@ pub(super) struct Mender<F: Mend, W> {
     pub(super) held: Option<Item>,
     /// How often it stands there again behind itself.
     pub(super) twins: u64,
+    /// What is lost behind it.
+    pub(super) lost: Vec<Lost>,
     /// The number of the block written last that has one.
     pub(super) number: Option<i64>,
     /// What was written last.
@@ -68,6 +71,8 @@ pub(super) struct Written {
 impl<F: Mend, W: Write> Mender<F, W> {
     /// Bytes behind the end of a recording that may be the beginning of another one: the CD track line of Quake.
     const TRACK: usize = 16;
+    /// So many bytes behind an end wait for whether blocks follow.
+    const BEHIND: usize = 1 << 20;
 
     pub(super) fn run(
         input: impl Read,
@@ -92,6 +97,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             last: Last::default(),
             held: None,
             twins: 0,
+            lost: Vec::new(),
             number: None,
             written: Written::default(),
             counted: Vec::new(),
@@ -125,7 +131,10 @@ impl<F: Mend, W: Write> Mender<F, W> {
                 self.take(Item { bytes: bytes.to_vec(), index: block.index, offset, number, arrived })
             }
             frame::Chunk::Unframed(unframed) => {
-                self.release()?;
+                // The number of the block behind it may tell of the one that waits, as if nothing lay between them.
+                if !self.waits_on() {
+                    self.release()?;
+                }
                 // Blocks follow these, or they would be a trailer.
                 self.goes_on();
                 if self.ended.is_some() && F::TRAILER {
@@ -135,8 +144,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
                     return Ok(());
                 }
                 if let Some((_, behind)) = self.ended.as_mut() {
-                    // What stands behind the end of a recording stays.
-                    if behind.len() + bytes.len() <= Self::TRACK {
+                    // What stands behind the end of a recording stays, unless blocks follow.
+                    if behind.len() + bytes.len() <= Self::BEHIND {
                         behind.extend_from_slice(bytes);
                         return Ok(());
                     }
@@ -150,26 +159,23 @@ impl<F: Mend, W: Write> Mender<F, W> {
                     FaultKind::Truncated { .. } => Found::Cut,
                     _ => Found::Unframed,
                 };
-                self.lose();
                 let why = unframed.why.clone().kind();
                 let dropped = |mender: &mut Self, from: usize, to: usize| {
-                    if from < to {
-                        let text = format!("{} bytes that are no block: {why}", to - from);
-                        mender.note(found, Done::Dropped, offset + from as u64, to - from, None, text);
-                    }
+                    let text = format!("{} bytes that are no block: {why}", to.saturating_sub(from));
+                    let (offset, bytes) = (offset + from as u64, to.saturating_sub(from));
+                    mender.pass_over(Lost { found, offset, bytes, block: None, text })
                 };
                 // What a header does not prove the messages may.
                 let item = Item { bytes: bytes.to_vec(), index: 0, offset, number: None, arrived: None };
                 let mut at = 0;
                 for item in blocks_within::<F>(&item, 0, self.decoder.dialect(), &self.world) {
                     let from = usize::try_from(item.offset - offset).unwrap_or(at);
-                    dropped(self, at, from);
+                    dropped(self, at, from)?;
                     at = from + item.bytes.len();
                     self.account.account.blocks_read += 1;
                     self.take(item)?;
                 }
-                dropped(self, at, bytes.len());
-                Ok(())
+                dropped(self, at, bytes.len())
             }
             frame::Chunk::End => {
                 self.release()?;
@@ -203,8 +209,26 @@ impl<F: Mend, W: Write> Mender<F, W> {
         self.note(Found::EndWithin, Done::Dropped, offset, len, None, text.to_owned());
     }
 
+    /// Tells that an end which waits is none.
+    fn tell_no_end(&mut self, begins: bool) {
+        let Some((end, behind)) = self.ended.take() else { return };
+        let text = match begins {
+            true => "another recording follows: players stop here",
+            false => "blocks go on behind it: players stop here",
+        };
+        self.note_item(&end, Found::EndWithin, Done::Dropped, text.to_owned());
+        if behind.len() <= Self::TRACK {
+            self.account.bytes_dropped += behind.len() as u64;
+            return;
+        }
+        self.lose();
+        let text = format!("{} bytes between an end and what follows", behind.len());
+        let offset = end.offset + end.bytes.len() as u64;
+        self.note(Found::Unframed, Done::Dropped, offset, behind.len(), None, text);
+    }
+
     /// Something is lost: what follows may lack it.
-    fn lose(&mut self) {
+    pub(super) fn lose(&mut self) {
         self.damaged = true;
     }
 
@@ -213,58 +237,56 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let Some(block) = BlockOf::<F>::of_bytes(&item.bytes, item.index, item.offset) else { return Ok(()) };
         let before = self.decoder.dialect();
         let (packet, fault) = self.decoder.read(&block);
-        let is_foreign = fault.as_ref().is_some_and(is_unsupported) && !self.survey.is_readable;
+        // Behind one that is cut nothing can stand, no end either.
+        let is_foreign = fault.as_ref().is_some_and(is_unsupported) && !self.survey.is_readable && !block.is_cut();
         if is_foreign && (self.decoder.dialect() == before || !self.level) {
             self.settle_end()?;
             return self.put(&item, None);
         }
         let begins = F::begins(&packet);
         if !begins && self.is_stale(&item) {
-            let text = "older than the block in front of it: players pass over it, or stop";
-            self.note_item(&item, Found::Stale, Done::Dropped, text.to_owned());
+            self.note_item(&item, Found::Stale, Done::Dropped, STALE.to_owned());
             self.decoder = Decoder::new(before);
             return Ok(());
         }
         let mut packet = packet;
-        let mut changed = false;
         if fault.is_some() || F::is_wrong(&packet, &self.world) {
             self.decoder = Decoder::new(before);
-            let within = fault.as_ref().map_or_else(Vec::new, |fault| {
-                let from = fault.offset.saturating_sub(item.offset);
-                blocks_within::<F>(&item, usize::try_from(from).unwrap_or(usize::MAX), before, &self.world)
+            let within = fault.as_ref().map_or_else(Vec::new, |fault| self.blocks_behind(&item, fault));
+            let left = self.shorten(&mut packet, &block, fault, &before, within.is_empty());
+            if left {
+                self.decoder.follow(&packet);
+                self.write_readable(&item, packet, true)?;
+            }
+            return within.into_iter().try_for_each(|item| {
+                self.account.account.blocks_read += 1;
+                self.emit(item)
             });
-            let left = self.shorten(&mut packet, &block, fault, &before);
-            if !within.is_empty() {
-                // Its size is damaged, and so is what was read of it.
-                return within.into_iter().try_for_each(|item| {
-                    self.account.account.blocks_read += 1;
-                    self.emit(item)
-                });
-            }
-            if !left {
-                return Ok(());
-            }
-            self.decoder.follow(&packet);
-            changed = true;
         } else if F::is_last(&block, &packet) {
             self.settle_end()?;
             drop(packet);
             self.ended = Some((item, Vec::new()));
             return Ok(());
         }
+        self.write_readable(&item, packet, false)
+    }
+
+    /// The blocks within another one, behind what is wrong with it.
+    pub(super) fn blocks_behind(&self, item: &Item, fault: &Diagnostic) -> Vec<Item> {
+        let from = usize::try_from(fault.offset.saturating_sub(item.offset)).unwrap_or(usize::MAX);
+        blocks_within::<F>(item, from, self.decoder.dialect(), &self.world)
+    }
+
+    /// Writes a packet that can be read, and tells what it says of ends in front of it.
+    fn write_readable(&mut self, item: &Item, packet: Packet<'_, F>, changed: bool) -> Result<()> {
         let begins = F::begins(&packet);
         self.tell_passed(begins);
+        self.tell_no_end(begins);
         if begins {
-            if let Some((end, behind)) = self.ended.take() {
-                let text = "another recording follows: players stop here".to_owned();
-                self.note_item(&end, Found::EndWithin, Done::Dropped, text);
-                self.account.bytes_dropped += behind.len() as u64;
-            }
             (self.invented, self.signed_on, self.damaged) = (false, false, changed);
         }
         self.settle_end()?;
-        let packet = packet;
-        self.write_packet(&item, packet, changed, begins)
+        self.write_packet(item, packet, changed, begins)
     }
 
     /// Writes a packet that can be read.
@@ -294,7 +316,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
         self.signed_on |= F::is_signon(&packet);
         if frame && !begins && !self.signed_on {
             self.signed_on = true;
-            self.make_signon(item)?;
+            changed |= self.make_signon(item, &mut packet)?;
         }
         changed |= self.place_mark(item, &mut packet);
         let gap = matches!((item.number, self.number), (Some(now), Some(before)) if now > before + 1);
@@ -330,13 +352,19 @@ impl<F: Mend, W: Write> Mender<F, W> {
         Ok(())
     }
 
+    /// A header as it is to be where the output has come to, if it is another one there.
+    pub(super) fn placed(&self, header: F::Header) -> Option<F::Header> {
+        match self.account.account.bytes_written > 0 {
+            true => header.unmarked(),
+            false => header.marked(),
+        }
+    }
+
     /// The mark of a format stands at the beginning of a file, and nowhere else. True where that was not so.
     fn place_mark(&mut self, item: &Item, packet: &mut Packet<'_, F>) -> bool {
-        let within = self.account.account.bytes_written > 0;
-        let right = if within { packet.header.unmarked() } else { packet.header.marked() };
-        let Some(header) = right else { return false };
+        let Some(header) = self.placed(packet.header) else { return false };
         packet.header = header;
-        let (found, text) = match within {
+        let (found, text) = match self.account.account.bytes_written > 0 {
             true => (
                 Found::MarkWithin,
                 "the mark of the format stands within the file: players know it at the beginning only",
@@ -347,25 +375,18 @@ impl<F: Mend, W: Write> Mender<F, W> {
         true
     }
 
-    /// Keeps what can be read of a block. False when that is nothing.
+    /// Keeps what can be read of a block. False when that is nothing. Of one with a damaged size, in which others lie, what was
+    /// read is damaged too, unless it begins a level: chance makes nothing that can be read as that.
     fn shorten(
         &mut self,
         packet: &mut Packet<'_, F>,
         block: &BlockOf<'_, F>,
         fault: Option<Diagnostic>,
         before: &DialectOf<F>,
+        is_alone: bool,
     ) -> bool {
         let all = packet.messages.len();
-        packet.messages.truncate(intact::<F>(packet, &self.world));
-        // One that cannot be read behind the beginning of a level: the beginning tells a protocol that it is not.
-        if fault.as_ref().is_some_and(is_unsupported) && F::begins(packet) {
-            packet.messages.clear();
-        }
-        if !block.is_cut() && packet.messages.last().is_some_and(F::is_built_on) {
-            packet.messages.pop();
-        }
-        packet.header = packet.header.with_size(None);
-        let left = F::settle(packet, before);
+        let left = self.remains(packet, block, fault.as_ref(), before) && (is_alone || F::begins(packet));
         self.lose();
         let found = if block.is_cut() { Found::Cut } else { Found::Undecodable };
         let kept = packet.messages.len();
@@ -376,6 +397,26 @@ impl<F: Mend, W: Write> Mender<F, W> {
         };
         self.note(found, done, block.offset, block.header_len + block.payload.len(), Some(block.index), text);
         left
+    }
+
+    /// Takes away what cannot be read of a block, and what must not stand without it. False when nothing is left.
+    pub(super) fn remains(
+        &self,
+        packet: &mut Packet<'_, F>,
+        block: &BlockOf<'_, F>,
+        fault: Option<&Diagnostic>,
+        before: &DialectOf<F>,
+    ) -> bool {
+        packet.messages.truncate(intact::<F>(packet, &self.world));
+        // One that cannot be read behind the beginning of a level: the beginning tells a protocol that it is not.
+        if fault.is_some_and(is_unsupported) && F::begins(packet) {
+            packet.messages.clear();
+        }
+        if !block.is_cut() && packet.messages.last().is_some_and(F::is_built_on) {
+            packet.messages.pop();
+        }
+        packet.header = packet.header.with_size(None);
+        F::settle(packet, before)
     }
 
     pub(super) fn written(&self, packet: &Packet<'_, F>) -> Option<Vec<u8>> {
@@ -477,7 +518,15 @@ impl<F: Mend, W: Write> Mender<F, W> {
         self.note(found, done, item.offset, bytes, Some(item.index), text);
     }
 
-    fn note(&mut self, found: Found, done: Done, offset: u64, bytes: usize, block: Option<u64>, text: String) {
+    pub(super) fn note(
+        &mut self,
+        found: Found,
+        done: Done,
+        offset: u64,
+        bytes: usize,
+        block: Option<u64>,
+        text: String,
+    ) {
         let clock = Some(self.world.clock());
         self.account.add(Repair { found, done, offset, bytes: bytes as u64, block, clock, text });
     }
@@ -518,7 +567,7 @@ pub(super) fn content(bytes: &[u8]) -> u64 {
 }
 
 /// What a fault says.
-fn told(fault: &Diagnostic) -> String {
+pub(super) fn told(fault: &Diagnostic) -> String {
     let kind = fault.fault.clone().kind();
     match fault.fault.message {
         Some(message) => format!("{message}, at byte {}: {kind}", fault.offset),

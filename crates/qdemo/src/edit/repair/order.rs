@@ -4,16 +4,31 @@ use std::io::Write;
 
 use super::account::{Done, Found};
 use super::mend::Mend;
-use super::mender::{Mender, content};
+use super::mender::{Mender, content, told};
 use super::within::Item;
 use crate::error::Result;
 use crate::format::{BlockOf, Decoder};
+
+/// What is said of a block that is not above the number of the one before.
+pub(super) const STALE: &str = "older than the block in front of it: players pass over it, or stop";
+
+/// What is dropped, whatever the blocks around it tell.
+pub(super) struct Lost {
+    pub(super) found: Found,
+    pub(super) offset: u64,
+    pub(super) bytes: usize,
+    /// The number of a block.
+    pub(super) block: Option<u64>,
+    pub(super) text: String,
+}
 
 impl<F: Mend, W: Write> Mender<F, W> {
     /// Numbers may be out of order by this much to be put in order.
     const NEAR: i64 = 64;
     /// Numbers may leap by this much.
     const FAR: i64 = 2_000;
+    /// So much may be lost behind a block that waits.
+    const LOST: usize = 1_000;
 
     /// A block comes: it goes on when it is clear that it stands where it belongs.
     pub(super) fn take(&mut self, item: Item) -> Result<()> {
@@ -21,6 +36,10 @@ impl<F: Mend, W: Write> Mender<F, W> {
             self.held = Some(item);
             return Ok(());
         };
+        if let Some(lost) = held.number.and_then(|_| self.lost(&item, &held)) {
+            self.held = Some(held);
+            return self.pass_over(lost);
+        }
         if held.bytes == item.bytes && self.as_block(&item).is_some_and(|block| F::is_single(&block, &self.world)) {
             match F::COUNTED {
                 true => self.doubled(&item),
@@ -46,6 +65,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
                 match self.renumber(held, next) {
                     Some(right) => held = right,
                     None => {
+                        self.tell_lost();
                         self.held = Some(item);
                         return Ok(());
                     }
@@ -57,9 +77,68 @@ impl<F: Mend, W: Write> Mender<F, W> {
         Ok(())
     }
 
+    /// Something is lost, which is told behind the block that waits.
+    pub(super) fn pass_over(&mut self, lost: Lost) -> Result<()> {
+        self.lost.push(lost);
+        match self.held {
+            Some(_) if self.lost.len() < Self::LOST => return Ok(()),
+            Some(_) => self.release()?,
+            None => self.tell_lost(),
+        }
+        Ok(())
+    }
+
+    fn tell_lost(&mut self) {
+        for Lost { found, offset, bytes, block, text } in std::mem::take(&mut self.lost) {
+            if found != Found::Stale {
+                self.lose();
+            }
+            if bytes > 0 {
+                self.note(found, Done::Dropped, offset, bytes, block, text);
+            }
+        }
+    }
+
+    /// True when the block that waits does so over what is lost behind it.
+    pub(super) fn waits_on(&self) -> bool {
+        let Some(held) = self.held.as_ref().filter(|held| held.number.is_some()) else { return false };
+        if self.ended.is_some() || self.last.has_ended() {
+            return false;
+        }
+        let Some(block) = self.as_block(held) else { return false };
+        let (packet, _) = Decoder::<F>::new(self.decoder.dialect()).read(&block);
+        !F::begins(&packet) && !F::is_last(&block, &packet)
+    }
+
+    /// What is to be told of a block that is dropped wherever it stands: it was written before, or nothing is left of it.
+    fn lost(&self, item: &Item, held: &Item) -> Option<Lost> {
+        let lost = |found, text| {
+            Some(Lost { found, offset: item.offset, bytes: item.bytes.len(), block: Some(item.index), text })
+        };
+        if let Some(number) = item.number {
+            // Where a level begins, numbers may begin anew.
+            let is_stale =
+                F::COUNTED && self.has_written(number, &item.bytes) && !self.begins(item) && !self.begins(held);
+            return lost(Found::Stale, STALE.to_owned()).filter(|_| is_stale);
+        }
+        let (block, before) = (self.as_block(item)?, self.decoder.dialect());
+        let (mut packet, fault) = Decoder::<F>::new(before).read(&block);
+        let fault = fault?;
+        if self.remains(&mut packet, &block, Some(&fault), &before) || !self.blocks_behind(item, &fault).is_empty() {
+            return None;
+        }
+        lost(if block.is_cut() { Found::Cut } else { Found::Undecodable }, told(&fault))
+    }
+
     /// A block goes on, and `next` has that number. Where the clock goes on both in front of a block and behind it, and it
     /// stands there twice, it is doubled; where the clock stands still, servers send the same again and again.
     fn let_go(&mut self, held: Item, next: Option<i64>) -> Result<()> {
+        self.go(held, next)?;
+        self.tell_lost();
+        Ok(())
+    }
+
+    fn go(&mut self, held: Item, next: Option<i64>) -> Result<()> {
         let twins = std::mem::take(&mut self.twins);
         let ahead = matches!((held.number, next), (Some(now), Some(next)) if next > now);
         let behind = matches!((held.number, self.number), (Some(now), Some(before)) if now > before);

@@ -248,7 +248,7 @@ impl Mend for Qwd {
         is_signon(&packet.messages)
     }
 
-    fn signon(world: &World) -> Option<Packet<'static, Self>> {
+    fn signon<'p>(world: &World) -> Option<Packet<'p, Self>> {
         let world = of(world)?;
         let (seq1, seq2) = world.sequence();
         Some(qwd::Packet::new(now(world), PacketNumbers { seq1: seq1.wrapping_add(1) & LOW, seq2 }, vec![skins()]))
@@ -336,7 +336,7 @@ impl Mend for Mvd {
         is_signon(&packet.messages)
     }
 
-    fn signon(_: &World) -> Option<Packet<'static, Self>> {
+    fn signon<'p>(_: &World) -> Option<Packet<'p, Self>> {
         Some(mvd::Packet::to_all(0, vec![skins()]))
     }
 

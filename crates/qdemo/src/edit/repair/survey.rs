@@ -91,6 +91,8 @@ impl<F: Mend> Survey<F> {
             .map(|beginning| Trial::new(decoder.clone(), beginning))
             .collect();
         let (mut blocks, mut faulty, mut begun, mut frames, mut tried) = (0, 0, false, 0, 0);
+        // A beginning in which nothing is damaged: of any other one nothing may be left.
+        let mut whole = false;
         while let Some(chunk) = reader.next_chunk()? {
             let Some(frame::Chunk::Block(block)) = F::chunk(&chunk) else { continue };
             blocks += 1;
@@ -100,9 +102,10 @@ impl<F: Mend> Survey<F> {
             // One that tells a protocol which is not known may be damaged: no beginning yet.
             begun |= begins && !is_unsupported;
             faulty += u64::from(begun && fault.is_some() && !is_unsupported);
-            frames += u64::from(!begun && (fault.is_some() || F::is_frame(&packet)));
+            whole |= begins && fault.is_none();
+            frames += u64::from(!whole && (fault.is_some() || F::is_frame(&packet)));
             decoder.recycle(packet);
-            if begun || begins {
+            if whole || begins {
                 continue;
             }
             if tried == Self::TRIED {
@@ -113,7 +116,10 @@ impl<F: Mend> Survey<F> {
             for trial in &mut trials {
                 let (packet, fault) = trial.decoder.read(block);
                 trial.faults += u64::from(fault.is_some());
-                F::note(&packet, &mut trial.seen);
+                // What is damaged tells nothing.
+                if fault.is_none() {
+                    F::note(&packet, &mut trial.seen);
+                }
                 trial.decoder.recycle(packet);
             }
         }

@@ -93,6 +93,12 @@ impl<'a> Connectionless<'a> {
         Connectionless { id: b'n', data: Cow::Owned([text, &[0]].concat()) }
     }
 
+    /// What a client prints: text for its console. What FTE sends of files, under the same letter, is none.
+    pub(crate) fn printed(&self) -> Option<&[u8]> {
+        let text = self.data.split(|b| *b == 0).next().filter(|text| self.id == b'n' && !text.is_empty())?;
+        (!text.starts_with(b"\\chunk")).then_some(text)
+    }
+
     /// True for the end of a recording.
     pub fn is_end_of_demo(&self) -> bool {
         self.id == 2

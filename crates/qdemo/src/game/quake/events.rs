@@ -325,6 +325,7 @@ fn run(world: &World, time: f64, from: &'static str) -> Run {
     let counted = |index| stat(index).unwrap_or(0);
     let totals = || Some([counted(MONSTERS), stat(TOTAL_MONSTERS)?, counted(SECRETS), stat(TOTAL_SECRETS)?]);
     Run {
+        login: None,
         player: recorder(world).filter(|_| world.players().count() <= 1),
         time,
         precision: 0,

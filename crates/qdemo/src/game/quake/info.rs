@@ -441,6 +441,7 @@ impl Info {
         let who = |slot| PlayerRef { slot: Some(slot), ..PlayerRef::named(named.unwrap_or_default(), Charset::Quake) };
         let Totals { kills, monsters, found, secrets } = level.totals;
         let run = Run {
+            login: None,
             player: player.map(who),
             time,
             precision,

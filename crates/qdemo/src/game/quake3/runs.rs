@@ -67,7 +67,9 @@ impl Finish<'_> {
     /// The run, on a level that these configstrings tell of. `player` is who it is, as far as that is known.
     pub(crate) fn run(&self, player: Option<PlayerRef>, strings: &Configstrings) -> Run {
         let map = info_value(strings.get(0), "mapname").unwrap_or_default();
+        let is_other = |login: &&str| player.as_ref().is_some_and(|player| player.name != **login);
         Run {
+            login: self.name.filter(is_other).map(str::to_owned),
             player,
             time: self.ms as f64 / 1000.0,
             precision: 3,

@@ -21,7 +21,8 @@ const PRINT: &str = "print: race finished";
 impl Finish<'_> {
     /// The run, on such a map.
     pub(crate) fn run(&self, player: Option<PlayerRef>, map: String) -> Run {
-        Run { player, time: self.ms as f64 / 1000.0, precision: 3, from: self.from, map, totals: None, mode: None }
+        let time = self.ms as f64 / 1000.0;
+        Run { player, login: None, time, precision: 3, from: self.from, map, totals: None, mode: None }
     }
 }
 

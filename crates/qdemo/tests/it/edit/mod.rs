@@ -98,3 +98,40 @@ fn each(mut test: impl FnMut(&[u8], &str)) {
         test(&bytes, &name);
     }
 }
+
+/// What users of the library see of an edit under way, and of what is asked for.
+#[test]
+fn edits_can_be_shown() {
+    use qdemo::edit::{Editor, Edits, Which};
+    let bytes = crate::common::testdata("ez-dm.mvd");
+    let mut editor = Editor::new(&bytes[..], "ez-dm.mvd", Limits::default()).unwrap();
+    let mut seen = String::new();
+    let mut each = |coming: &mut qdemo::edit::Coming<'_>| {
+        seen = format!("{coming:?}");
+        Ok(std::ops::ControlFlow::Break(()))
+    };
+    editor.run(&mut each).unwrap();
+    assert!(seen.starts_with("Coming { offset: 0, block: Some(0), clock: Clock {"), "{seen}");
+    let shown = format!("{editor:?}");
+    assert!(shown.starts_with("Editor { name: \"ez-dm.mvd\", blocks: 1, clock: Clock {"), "{shown}");
+    let which = Which { kinds: vec!["chat".to_owned()], text: Some(Box::new(|_| true)), ..Which::default() };
+    assert_eq!(format!("{which:?}"), "Which { kinds: [\"chat\"], range: None, player: None, text: Some(\"...\") }");
+    let edits = Edits { remove: vec![which], ..Edits::default() };
+    assert!(format!("{edits:?}").contains("remove: [Which { kinds: [\"chat\"]"));
+}
+
+/// What reports say can be compared, errors within them, too.
+#[test]
+fn reports_can_be_compared() {
+    let bytes = crate::common::testdata("oa-dm2.dm_68");
+    let verified = |bytes: &[u8]| qdemo::verify::verify(bytes, "x.dm_68", Limits::default()).unwrap();
+    let mut damaged = bytes.clone();
+    damaged[9_000..9_040].fill(0x5A);
+    assert!(verified(&damaged) == verified(&damaged) && verified(&damaged) != verified(&bytes));
+    let info = |bytes: &[u8]| qdemo::replay::info::info(bytes, "x.dm_68", Limits::default()).unwrap();
+    assert!(info(&bytes) == info(&bytes) && info(&bytes) != info(&damaged));
+    let refused = || qdemo::Error::from(std::io::Error::other("no"));
+    assert_eq!(refused(), refused());
+    assert_ne!(refused(), refused().in_file("x"));
+    assert_ne!(refused(), std::io::Error::other("yes").into());
+}

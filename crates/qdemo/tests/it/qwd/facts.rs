@@ -392,6 +392,36 @@ fn connectionless_packets() {
     }
 }
 
+/// A client prints such a text as it comes (`CL_ConnectionlessPacket` of QuakeWorld's client); it tells nothing of the game.
+#[test]
+fn text_for_the_console_is_a_text() {
+    use qdemo::analysis::texts::{TextTag, texts};
+    let outsides = [
+        outside(b'n', b"map: dm3\n\0"),
+        outside(b'n', b"\\chunk\x05\0\0\0\xAA"),
+        outside(b'B', b"toggleconsole\0"),
+        outside(b'n', b"The match has begun!\n\0"),
+    ];
+    let demo = [CLIENT.demo(&[]), outsides.concat(), packet(2.0, 2, END)].concat();
+    let mut told = Vec::new();
+    let mut each = |text: &qdemo::analysis::texts::Text| {
+        told.push((text.block, text.kind, text.print_level, text.text.clone()));
+        Ok(())
+    };
+    texts(&demo[..], "x.qwd", Limits::default(), &mut each).unwrap();
+    told.retain(|(_, kind, ..)| *kind == TextTag::Print);
+    let print = |block: u64, text: &str| (block, TextTag::Print, None, text.to_owned());
+    assert_eq!(told, [print(1, "map: dm3\n"), print(4, "The match has begun!\n")]);
+    let mut kinds = Vec::new();
+    let mut each = |event: &qdemo::event::Event| {
+        kinds.push(event.kind.tag().name());
+        Ok(())
+    };
+    qdemo::replay::events(&demo[..], "x.qwd", Limits::default(), &mut each).unwrap();
+    kinds.retain(|kind| *kind != "level");
+    assert_eq!(kinds, ["print", "print"]);
+}
+
 /// What stands behind the end is kept: more blocks as blocks, else as a trailer, which is no damage.
 #[test]
 fn bytes_behind_the_end() {

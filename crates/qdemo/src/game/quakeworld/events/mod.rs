@@ -26,6 +26,8 @@ use crate::wire::{clean, info_value};
 use crate::world::{DemoTime, Scene, TextKind};
 
 const PRINT: &str = "print";
+/// A packet outside the game.
+const CONNLESS: &str = "connless";
 /// The means of deaths of which the text does not tell any.
 const UNKNOWN: &str = "unknown";
 const SLOTS: usize = World::SLOTS;
@@ -293,6 +295,11 @@ impl Detector {
 
     fn text(&mut self, world: &World, said: TextKind, text: &[u8], to: Option<u8>, sink: &mut Sink<'_>) {
         match said {
+            // From outside the game: answers to commands. It says nothing of it.
+            TextKind::Print(None) => {
+                let kind = EventKind::Print { text: clean(text), text_raw: text.to_vec(), unknown: false };
+                sink.stated(CONNLESS, kind);
+            }
             TextKind::Print(level) => {
                 if let Some(text) = self.lines.add((level, to), text) {
                     self.print(world, level, to, text, sink);

@@ -46,7 +46,12 @@ impl Visitor<Qwd> for World {
                 (self.seen, self.moved) = (0, 0);
             }
             qwd::Contents::Frame(numbers) => self.outgoing = numbers.seq1,
-            qwd::Contents::Connectionless(_) | qwd::Contents::Bytes(_) => {}
+            qwd::Contents::Connectionless(packet) => {
+                if let Some(text) = packet.printed() {
+                    self.say(TextKind::Print(None), text);
+                }
+            }
+            qwd::Contents::Bytes(_) => {}
         }
     }
 

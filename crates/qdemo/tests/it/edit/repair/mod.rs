@@ -3,6 +3,7 @@
 mod front;
 mod measure;
 mod numbers;
+mod twice;
 
 use std::fs;
 
