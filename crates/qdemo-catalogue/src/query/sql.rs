@@ -264,7 +264,35 @@ impl Maker<'_> {
             }
             self.only_is(term)?;
         }
+        // Who died by oneself killed nobody.
+        let named = |term: &&Term| matches!(term.key.of, Of::Frag(Frags::Attacker | Frags::Victim));
+        if group.player.is_some() || group.terms.iter().any(named) {
+            all.push(Condition::new("r.frag_kind <> 'suicide'"));
+        }
         Ok(Condition::all(all))
+    }
+
+    /// The condition of a row `r` of a table of parts, by a term about the recording as a whole that says something of it.
+    fn part(&self, term: &Term, table: &str) -> Result<Option<Condition>, QueryError> {
+        let column = match (term.key.of, table) {
+            (Of::Winner, "matches") => {
+                self.only_is(term)?;
+                return Ok(Some(named("r.winner", "team", &term.value)));
+            }
+            (Of::Whole("map"), "levels" | "matches" | "runs") => "map",
+            (Of::Found("title"), "levels") => "title",
+            (Of::Found("mode"), "matches") => "mode",
+            (Of::Found("physics"), "matches") => "physics",
+            (Of::Found("mod"), "matches") => "mod",
+            (Of::Found("physics"), "runs") => "mode",
+            _ => return Ok(None),
+        };
+        self.only_is(term)?;
+        let like_it = match term.key.of {
+            Of::Whole(_) => value::whole(&term.value),
+            _ => value::part(&term.value),
+        };
+        Ok(Some(like(&format!("r.{column}"), &like_it)))
     }
 
     /// The condition of a row `r` of `highlights`.
@@ -355,6 +383,10 @@ impl Maker<'_> {
             }
             let lines = lines.into_iter().map(|line| self.line(line, &speakers)).collect::<Result<Vec<_>, _>>()?;
             return Ok(Some(Condition::any(lines)));
+        }
+        let parts = terms.iter().filter_map(|term| self.part(term, table).transpose()).collect::<Result<Vec<_>, _>>()?;
+        if !parts.is_empty() {
+            return Ok(Some(Condition::all(parts)));
         }
         let mut any = Vec::new();
         for group in groups(terms) {
@@ -514,7 +546,7 @@ fn found_in(kinds: &[&str], like: &str, part: Option<&str>) -> Condition {
 fn words(column: &str, kinds: &[&str], like: &str, part: Option<&str>) -> Condition {
     let kinds = kinds.iter().map(|kind| format!("'{kind}'")).collect::<Vec<_>>().join(", ");
     let mut all = Vec::new();
-    if let Some(part) = part.and_then(value::searched) {
+    if let Some(part) = part.and_then(|part| value::searched(&part.to_lowercase())) {
         all.push(Condition::with("id IN (SELECT rowid FROM words_search WHERE words_search MATCH ?)", part));
     }
     all.push(Condition::with("folded LIKE ? ESCAPE '\\'", like.to_lowercase()));

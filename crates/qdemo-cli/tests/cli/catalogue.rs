@@ -326,12 +326,13 @@ fn queries_find_what_the_tables_say() {
     assert_eq!(found(&place, "player:?arge"), sarge);
     assert_eq!(found(&place, "player:sa"), by(&players, &|row| plays(row, "sa")));
     let rockets = |row: &Json| has(row, "weapon", "rocket") || has(row, "means", "rocket");
+    let kills_another = |row: &Json| row["frag_kind"] != "suicide";
     assert_eq!(found(&place, "weapon:rocket"), by(&frags, &rockets));
     let mut some = 0;
     for name in ["sarge", "recorder", "arachna", "bert", "anna"] {
         for weapon in ["rocket", "shotgun", "plasma", "lightning"] {
             let with = |row: &Json| has(row, "weapon", weapon) || has(row, "means", weapon);
-            let his = by(&frags, &|row| has(row, "attacker", name) && with(row));
+            let his = by(&frags, &|row| has(row, "attacker", name) && with(row) && kills_another(row));
             let his = &his & &by(&players, &|row| plays(row, name));
             some += usize::from(!his.is_empty() && his != by(&frags, &with));
             assert_eq!(found(&place, &format!("player:{name} weapon:{weapon}")), his);
@@ -339,7 +340,7 @@ fn queries_find_what_the_tables_say() {
         }
     }
     assert!(some > 0);
-    assert_eq!(found(&place, "victim:sarge"), by(&frags, &|row| has(row, "victim", "sarge")));
+    assert_eq!(found(&place, "victim:sarge"), by(&frags, &|row| has(row, "victim", "sarge") && kills_another(row)));
     let kills = |n: usize| {
         let of = |file: &str| {
             let his = |row: &&Json| {
@@ -387,7 +388,7 @@ fn queries_find_what_the_tables_say() {
         let all_his = by(&players, &|row| plays(row, name));
         let with = |weapon: &str| {
             let with = |row: &Json| has(row, "weapon", weapon) || has(row, "means", weapon);
-            &by(&frags, &|row| has(row, "attacker", name) && with(row)) & &all_his
+            &by(&frags, &|row| has(row, "attacker", name) && with(row) && kills_another(row)) & &all_his
         };
         let (rocket, plasma) = (with("rocket"), with("plasma"));
         some += usize::from(!rocket.is_empty() && rocket != all_his);
@@ -399,7 +400,9 @@ fn queries_find_what_the_tables_say() {
     }
     assert!(some > 0);
     let shown = place.run(&["find", "player:arachna (weapon:rocket OR victim:sarge)", "--show", "frags", "--json"]);
-    let fits = |row: &&Json| has(row, "attacker", "arachna") && (rockets(row) || has(row, "victim", "sarge"));
+    let fits = |row: &&Json| {
+        has(row, "attacker", "arachna") && (rockets(row) || has(row, "victim", "sarge")) && kills_another(row)
+    };
     let fitting = frags.iter().filter(fits).count();
     assert!(fitting > 0 && fitting < frags.iter().filter(|row| has(row, "attacker", "arachna")).count());
     assert_eq!(shown.objects().len(), fitting);
@@ -415,7 +418,7 @@ fn queries_find_what_the_tables_say() {
         assert!(few.iter().any(|file| of(file) == 0) && few != all, "{query}");
         assert_eq!(found(&place, &format!("{query} kills<2")), few);
         // Behind - it is counted so too, among those who did it.
-        let some = by(&frags, &|row| has(row, key, part));
+        let some = by(&frags, &|row| has(row, key, part) && (key == "weapon" || kills_another(row)));
         assert_eq!(found(&place, &format!("{query} -kills>1")), &few & &some, "{query}");
     }
     // These are no patterns, and no SQL.
