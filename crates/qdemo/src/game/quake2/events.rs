@@ -48,8 +48,16 @@ struct Readers {
     counted: u32,
 }
 
-/// Level of a print, and its text in plain characters: mods show the name of the other one in other letters to each of two.
-type Printed = (Option<u8>, String);
+/// Where a text is shown, and it in plain characters: mods show the name of the other one in other letters to each of two.
+type Printed = (Shown, String);
+
+/// Of prints only chat stands apart: OpenRA2 tells of a death at a higher level those whom it is about (`ClientObituary`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Shown {
+    Center,
+    Line,
+    Chat,
+}
 
 /// Numbers on a status bar.
 #[derive(Debug, Clone, Copy)]
@@ -189,7 +197,7 @@ impl Detector {
     fn center(&mut self, text: &[u8], to: Option<u8>, sink: &mut Sink<'_>) {
         let plain = clean(text);
         if let Some(phase) = self.phases.center(&plain) {
-            if !self.multiview || self.is_new((None, plain.clone()), to) {
+            if !self.multiview || self.is_new((Shown::Center, plain.clone()), to) {
                 sink.inferred("centerprint", Reason::ServerPrint, EventKind::Match(phase));
             }
         }
@@ -198,7 +206,8 @@ impl Detector {
 
     fn print(&mut self, world: &World, (level, to): To, text: console::Text, sink: &mut Sink<'_>) {
         let plain = clean(&text.raw);
-        if self.multiview && !self.is_new((level, plain.clone()), to) {
+        let shown = if level == Some(CHAT) { Shown::Chat } else { Shown::Line };
+        if self.multiview && !self.is_new((shown, plain.clone()), to) {
             return;
         }
         let mut understood = level == Some(CHAT);
