@@ -163,6 +163,39 @@ fn a_configstring_tells_another_name() {
     assert_eq!(words(&all), expected);
 }
 
+/// OpenFFA does not empty the configstring, and tells how many still play; that somebody connects it tells once. The
+/// re-release neither empties it nor tells that somebody goes: a name is another player's where the block says who comes.
+#[test]
+fn who_comes_into_a_slot_is_another_player() {
+    let first = || begin(&["stg\\male/grunt", "beta\\female/athena"]);
+    let gamma = || configstring(1313, "gamma\\male/viper");
+    let railed = |name: &str| print(1, &format!("{name} was railed by stg\n"));
+    let openffa = [
+        [first(), railed("beta")].concat(),
+        print(2, "beta disconnected (1 player)\n"),
+        [gamma(), print(2, "gamma connected\n"), railed("gamma")].concat(),
+        print(2, "gamma disconnected (many players)\n"),
+    ];
+    let rerelease = [
+        [first(), railed("beta")].concat(),
+        [gamma(), print(2, "$g_player_connected \"gamma\"\n")].concat(),
+        [print(2, "$g_entered_game \"gamma\"\n"), railed("gamma")].concat(),
+    ];
+    let expected = ["stg kills beta (railgun)", "beta leaves", "gamma joins", "stg kills gamma (railgun)"];
+    for blocks in [&openffa[..], &rerelease] {
+        assert_eq!(words(&told(blocks))[1..], expected);
+    }
+    let framed: Vec<_> = rerelease.iter().zip(1..).map(|(block, n)| [&block[..], &frame(n, &[])].concat()).collect();
+    let mut names = Vec::new();
+    stats(&recording(&framed)[..], "made.dm2", Limits::default(), &mut |period| {
+        names.extend(period.players.iter().map(|player| player.who.name.clone()));
+        Ok(())
+    })
+    .unwrap();
+    names.sort();
+    assert_eq!(names, ["beta", "gamma", "stg"]);
+}
+
 /// Servers do not tell names apart: of two players who have the default one it is not told whom a text means.
 #[test]
 fn two_players_have_a_name() {

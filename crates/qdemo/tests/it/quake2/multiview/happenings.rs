@@ -52,6 +52,20 @@ fn a_text_of_several_levels_counts_once() {
     assert_eq!(deaths, 1);
 }
 
+/// OpenFFA leaves the configstring of who went as it was.
+#[test]
+fn who_takes_a_slot_is_another_player() {
+    let frame = frame(&[], &[]);
+    let changes = [
+        print(2, "a b disconnected (1 player)\n"),
+        [configstring(1313, "new\\male/grunt"), print(2, "new connected\n")].concat(),
+        [configstring(1313, "newer\\male/grunt"), print(2, "$g_player_connected \"newer\"\n")].concat(),
+    ];
+    let blocks: Vec<_> = changes.iter().map(|change| [&change[..], &frame].concat()).collect();
+    let told = words(&demo(&[&[level(&STRINGS, &[], &[])][..], &blocks].concat()));
+    assert_eq!(told[1..], ["a b leaves", "new joins", "new leaves", "newer joins"]);
+}
+
 /// Configstrings tell who is there, whatever the mod prints.
 #[test]
 fn who_comes_and_goes() {
