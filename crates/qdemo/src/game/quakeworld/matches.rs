@@ -71,7 +71,7 @@ impl Notice {
             let (minutes, rest) = line.strip_suffix(" overtime follows")?.split_once(" minute")?;
             (matches!(rest, "" | "s") && minutes.chars().all(number)).then_some(())
         };
-        if line == "Match started" || begins() {
+        if matches!(line, "Match started" | "Match Started" | "MATCH BEGINS NOW") || begins() {
             Some(Notice::Begins)
         } else if line.ends_with(" stops the countdown") {
             Some(Notice::Stops)

@@ -4,13 +4,16 @@ use qdemo::event::Phase;
 
 use super::*;
 
-/// The line of KTX and its forerunners, and that of Threewave's competitions; what somebody says begins nothing, nor does
+/// The line of KTX and its forerunners, and those of Threewave's competitions, PureCTF and Team Fortress; what somebody says begins nothing, nor does
 /// a name that holds the same words.
 #[test]
 fn matches_begin_with_a_line() {
     for (level, text, begins) in [
         (2, "The match has begun!\n", true),
         (2, "Match started.\n", true),
+        (2, "Match Started!\n", true),
+        (2, "MATCH BEGINS NOW\n", true),
+        (2, "a MATCH BEGINS NOW\n", false),
         (3, "a: Match started.\n", false),
         (2, "Match started. Not.\n", false),
         (2, "matchkey: 1-2\nThe duel has begun!\n", true),
