@@ -198,8 +198,8 @@ impl Phases {
         } else if status == "Countdown" && self.stage == Stage::Idle {
             self.stage = Stage::Countdown;
             Self::told(Phase::Countdown, None, SERVERINFO)
-        } else if status == "Standby" {
-            // KTX says so between two rounds, too.
+        } else if matches!(status, "Standby" | "Normal") {
+            // KTX says the first between two rounds, too, and Classic Fortress the second where a match is stopped (`StopTimer`).
             let rests = self.rests;
             let was = self.ends() && !rests;
             self.rests = rests;

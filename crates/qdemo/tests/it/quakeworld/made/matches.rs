@@ -76,6 +76,17 @@ fn settings_tell_matches() {
     assert_eq!(phases(&made), ["start", "end", "countdown", "start", "end"]);
 }
 
+/// Classic Fortress: the settings have another word where a match is stopped (`StopTimer` of its clan.qc).
+#[test]
+fn settings_tell_that_a_match_is_stopped() {
+    let mut made = Made::new(r"\deathmatch\1", DUEL);
+    made.list(&[]).wait(100).print(2, "MATCH BEGINS NOW\n");
+    for status in ["19 min left", "Normal", "Standby"] {
+        made.all(&[&[52][..], b"status\0", status.as_bytes(), &[0]].concat()).list(&[]).wait(500);
+    }
+    assert_eq!(phases(&made), ["start", "end"]);
+}
+
 fn center(text: &str) -> Vec<u8> {
     [&[26][..], text.as_bytes(), &[0]].concat()
 }
