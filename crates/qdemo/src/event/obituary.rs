@@ -326,6 +326,14 @@ mod tests {
         assert_eq!(find("a didn't survive the operation."), is(TeamKill, "surgery", "", "a"));
         assert_eq!(find("a can't swim worth a crap!"), is(World, "water", "", "a"));
         assert_eq!(find("a suicides  :)"), is(Suicide, "suicide", "", "a"));
+        // Clan Ring's CRMod.
+        assert_eq!(find("a was annihilated by James' rocket"), is(Kill, "rocket_launcher", "James", "a"));
+        assert_eq!(find("a thought b was light blue"), is(TeamKill, "unknown", "a", "b"));
+        assert_eq!(find("a destroys his teammate b, with a Hook."), is(TeamKill, "hook", "a", "b"));
+        assert_eq!(find("a telefragged his teammate b"), is(TeamKill, "telefrag", "b", "a"));
+        assert_eq!(find("a  becomes bored with quake"), is(Suicide, "unknown", "", "a"));
+        assert_eq!(find("a exploded"), is(World, "trap", "", "a"));
+        assert_eq!(find("a exploded with laughter"), None);
         // A name may look like the text.
         assert_eq!(find("a was nailed by b was nailed by James"), is(Kill, "nailgun", "James", "a was nailed by b"));
         assert_eq!(find("b was nailed by a was nailed by b"), is(Kill, "nailgun", "a was nailed by b", "b"));
