@@ -334,6 +334,9 @@ mod tests {
         assert_eq!(find("a  becomes bored with quake"), is(Suicide, "unknown", "", "a"));
         assert_eq!(find("a exploded"), is(World, "trap", "", "a"));
         assert_eq!(find("a exploded with laughter"), None);
+        // PureCTF.
+        assert_eq!(find("a was gibbed by b's wind!"), is(Kill, "wind", "b", "a"));
+        assert_eq!(find("a rides b's rocket straight to hell"), is(Kill, "rocket_launcher", "b", "a"));
         // A name may look like the text.
         assert_eq!(find("a was nailed by b was nailed by James"), is(Kill, "nailgun", "James", "a was nailed by b"));
         assert_eq!(find("b was nailed by a was nailed by b"), is(Kill, "nailgun", "a was nailed by b", "b"));
