@@ -388,6 +388,10 @@ mod tests {
         assert_eq!(find("a b's ribs don't help against stg's flying knife"), is_kill("thrown_knife", "stg", "a b"));
         assert_eq!(find("stg had a Bruce Lee put on him by a b, with a quickness"), is_kill("kick", "a b", "stg"));
         assert_eq!(find("stg plummets to his death"), is(World, "fall", "", "stg"));
+        // OSP Tourney and Zaero.
+        assert_eq!(find("stg was hooked to death by a b"), is_kill("grapple", "a b", "stg"));
+        assert_eq!(find("stg didn't see a b's flare"), is_kill("flare", "a b", "stg"));
+        assert_eq!(find("stg was perforated by a b"), is_kill("etf_rifle", "a b", "stg"));
     }
 
     #[test]

@@ -266,7 +266,7 @@ impl Detector {
             let slot = who.as_ref().and_then(|who| who.slot)?;
             world.player(slot).and_then(|player| player.origin)
         };
-        for mut frag in text.frags(&plain, &self.patterns, &self.roster, world.in_teams()) {
+        for mut frag in text.frags(&plain, std::iter::once(&*self.patterns), &self.roster, world.in_teams()) {
             understood = true;
             frag.attacker_origin = origin(&frag.attacker);
             frag.victim_origin = origin(&Some(frag.victim.clone()));

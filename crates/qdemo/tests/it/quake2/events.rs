@@ -196,6 +196,55 @@ fn who_comes_into_a_slot_is_another_player() {
     assert_eq!(names, ["beta", "gamma", "stg"]);
 }
 
+/// What is told of a level of a mod in such a game directory, but for the level.
+fn told_by(gamedir: &str, prints: &[(u8, &str)]) -> Vec<String> {
+    let mut first = begin(&["stg\\male/grunt", "beta\\female/athena"]);
+    // Behind the kind, the protocol, the key and the flag of the level.
+    first.splice(10..10, gamedir.bytes());
+    let second = prints.iter().flat_map(|(level, text)| print(*level, text)).collect();
+    words(&told(&[first, second]))[1..].to_vec()
+}
+
+/// OSP Tourney (osp_main.c, g_main.c and p_client.c): what begins and ends a match, and deaths among team mates.
+#[test]
+fn matches_of_osp_tourney() {
+    let prints = [
+        (2, "All players ready... countdown starts!\n"),
+        (2, "stg: Match has started!\n"),
+        (2, "Match has started!\n"),
+        (1, "beta was railed by stg  ** Teammate Kill **\n"),
+        (1, "beta ate stg's rocket  ** Teammate Kill **\n"),
+        (1, "beta was hooked to death by stg\n"),
+        (3, "Time-Out called by stg\n"),
+        (3, "stg: Time-Out called by beta\n"),
+        (3, "**** MATCH HAS RESTARTED!! ****\n"),
+        (2, "Tied match!! Sudden Death mode in effect!!!\n"),
+        (2, "We have a sudden-death winner!\n"),
+        (2, "Match has started!\n"),
+        (2, "red forfeits! blue wins by default!\n"),
+        (2, "Match has started!\n"),
+        (2, "Team fraglimit hit.\n"),
+    ];
+    let expected = [
+        "match: countdown",
+        "match: start",
+        "stg kills team mate beta (railgun)",
+        "stg kills team mate beta (rocket)",
+        "stg kills beta (grapple)",
+        "match: pause",
+        "match: resume",
+        "match: overtime",
+        "match: end",
+        "match: start",
+        "match: end",
+        "match: start",
+        "match: end",
+    ];
+    let told = told_by("tourney", &prints);
+    let told: Vec<_> = told.iter().filter(|text| !text.contains(": Match") && !text.contains(": Time")).collect();
+    assert_eq!(told, expected);
+}
+
 /// Servers do not tell names apart: of two players who have the default one it is not told whom a text means.
 #[test]
 fn two_players_have_a_name() {
