@@ -124,6 +124,15 @@ impl Text {
         self.lines(plain).filter_map(|line| flags::find(line, roster)).collect()
     }
 
+    /// The same without a byte wherever it stands.
+    pub(crate) fn without(&self, byte: u8) -> Text {
+        let starts = self.starts.iter().map(|(at, level)| {
+            let left_out = self.raw.iter().take(*at).filter(|b| **b == byte).count();
+            (at - left_out, *level)
+        });
+        Text { raw: self.raw.iter().copied().filter(|b| *b != byte).collect(), starts: starts.collect() }
+    }
+
     /// The deaths that it tells: the lists are asked one after another. `teams` tells that the game is played in teams.
     pub(crate) fn frags<'p>(
         &self,

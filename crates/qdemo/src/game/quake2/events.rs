@@ -14,6 +14,8 @@ use crate::wire::clean;
 use crate::world::{DemoTime, Scene, StringKind, TextKind};
 
 const PRINT: &str = "print";
+/// The byte that marks names of team mates.
+const MATE: u8 = 2;
 const CONFIGSTRING: &str = "configstring";
 /// Numbers on the status bar: the name of what was just taken, as a configstring.
 const STAT_PICKUP: usize = 8;
@@ -250,9 +252,12 @@ impl Detector {
     }
 
     fn print(&mut self, world: &World, (level, to): To, text: console::Text, sink: &mut Sink<'_>) {
-        let plain = clean(&text.raw);
+        // D-Day: Normandy writes a byte in front of the names of the reader's team mates (`ClientObituary`).
+        let bare = text.raw.contains(&MATE).then(|| text.without(MATE));
+        let bare = bare.as_ref().unwrap_or(&text);
+        let (plain, told) = (clean(&text.raw), clean(&bare.raw));
         let shown = if level == Some(CHAT) { Shown::Chat } else { Shown::Line };
-        if self.multiview && !self.is_new((shown, plain.clone()), to) {
+        if self.multiview && !self.is_new((shown, told.clone()), to) {
             return;
         }
         let mut understood = level == Some(CHAT);
@@ -266,7 +271,9 @@ impl Detector {
             let slot = who.as_ref().and_then(|who| who.slot)?;
             world.player(slot).and_then(|player| player.origin)
         };
-        for mut frag in text.frags(&plain, std::iter::once(&*self.patterns), &self.roster, world.in_teams()) {
+        let of_game = Patterns::of_quake2(world.gamedir());
+        let lists = of_game.into_iter().chain([&*self.patterns]);
+        for mut frag in bare.frags(&told, lists, &self.roster, world.in_teams()) {
             understood = true;
             frag.attacker_origin = origin(&frag.attacker);
             frag.victim_origin = origin(&Some(frag.victim.clone()));

@@ -245,6 +245,39 @@ fn matches_of_osp_tourney() {
     assert_eq!(told, expected);
 }
 
+/// The same words mean something else in Rocket Arena 2.
+#[test]
+fn texts_of_a_game_directory() {
+    let prints = [(1, "beta was perforated by stg\n"), (1, "beta was killed by stg\n"), (1, "beta cratered.\n")];
+    let own = ["stg kills beta (machinegun)", "stg kills beta (unknown)", "beta dies (falling)"];
+    assert_eq!(told_by("arena", &prints), own);
+    assert_eq!(told_by("rogue", &prints), ["stg kills beta (etf_rifle)", "beta dies (falling)"]);
+}
+
+/// D-Day: Normandy marks team mates of the reader, and tells behind a death that it was one of these, or who wounded before.
+#[test]
+fn marks_and_remarks_of_dday() {
+    let prints = [
+        (1, "\u{2}beta"),
+        (1, " was gunned down by "),
+        (1, "\u{2}stg"),
+        (1, "'s submachinegun (Friendly fire"),
+        (1, ")\n"),
+        (1, "beta was shot down by stg's rifle (Friendly fire, Kill credited to \u{2}beta)\n"),
+        (1, "\u{2}beta drowned (kill credited to stg).\n"),
+        (1, "beta changed teams.\n"),
+        (1, "beta was sniped by stg (for fun)\n"),
+    ];
+    let expected = [
+        "stg kills team mate beta (submachinegun)",
+        "stg kills team mate beta (rifle)",
+        "beta dies (water)",
+        "beta dies (changed_teams)",
+    ];
+    assert_eq!(told_by("dday", &prints), expected);
+    assert_eq!(told_by("", &[(2, "beta changed teams.\n")]), [""; 0]);
+}
+
 /// Servers do not tell names apart: of two players who have the default one it is not told whom a text means.
 #[test]
 fn two_players_have_a_name() {
