@@ -95,7 +95,8 @@ pickups, respawns, flags, shots and sounds by number are not told.
 
 A match is one stretch between `match: start` and `match: end`, however many rounds it has: between two rounds stand
 `round` and `next_round`. Rounds are told by KTX (HoonyMode, Clan Arena, Wipeout, Rocket Arena), CPMA and Quake Live, where a turn
-of attack and defend is one. `info`, `timeline`, `events`, `stats` and `cut --match` have the same matches:
+of attack and defend is one. Matches without rounds are told by most mods of QuakeWorld and Quake III, in Quake by Clan Ring's CRMod, in
+Quake II by OpenTDM, OSP Tourney and id's Capture the Flag. `info`, `timeline`, `events`, `stats` and `cut --match` have the same matches:
 
 * It begins once, and where another one goes on that one is given up and has no end (`ended` false). So is one of Quake III
   whose level begins anew (`map_restart`) before anything has ended it: `match: given_up`. One that is under way when the

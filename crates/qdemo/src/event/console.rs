@@ -124,12 +124,30 @@ impl Text {
         self.lines(plain).filter_map(|line| flags::find(line, roster)).collect()
     }
 
-    /// The deaths that it tells. `teams` tells that the game is played in teams.
-    pub(crate) fn frags(&self, plain: &str, patterns: &Patterns, roster: &Roster, teams: bool) -> Vec<Frag> {
+    /// The same without a byte wherever it stands.
+    pub(crate) fn without(&self, byte: u8) -> Text {
+        let starts = self.starts.iter().map(|(at, level)| {
+            let left_out = self.raw.iter().take(*at).filter(|b| **b == byte).count();
+            (at - left_out, *level)
+        });
+        Text { raw: self.raw.iter().copied().filter(|b| *b != byte).collect(), starts: starts.collect() }
+    }
+
+    /// The deaths that it tells: the lists are asked one after another. `teams` tells that the game is played in teams.
+    pub(crate) fn frags<'p>(
+        &self,
+        plain: &str,
+        lists: impl Iterator<Item = &'p Patterns> + Clone,
+        roster: &Roster,
+        teams: bool,
+    ) -> Vec<Frag> {
         let mut all = Vec::new();
         for line in self.lines(plain) {
-            let Some(found) = patterns.find(line, roster) else { continue };
+            let find = |line| lists.clone().find_map(|patterns| patterns.find(line, roster));
+            let behind = || without_remark(line).and_then(|(line, of_mates)| Some((find(line)?, of_mates)));
+            let Some((found, of_mates)) = find(line).map(|found| (found, false)).or_else(behind) else { continue };
             let kind = match (&found.killer, &found.victim) {
+                (Some(_), Some(_)) if found.kind == FragKind::Kill && of_mates => FragKind::TeamKill,
                 (Some(killer), Some(victim)) if found.kind == FragKind::Kill => {
                     FragKind::of(Some(killer), victim, teams)
                 }
@@ -148,6 +166,21 @@ impl Text {
         }
         all
     }
+}
+
+/// A line about a death without what mods of Quake II write behind it, and true where that says that it was one among team
+/// mates: OSP Tourney and D-Day: Normandy. The second one also tells who wounded the victim before (`ClientObituary` of both).
+fn without_remark(line: Line<'_>) -> Option<(Line<'_>, bool)> {
+    let up_to = |end: usize| Some(Line { plain: line.plain.get(..end)?, raw: line.raw.get(..end).unwrap_or_default() });
+    if let Some(front) = line.plain.strip_suffix("  ** Teammate Kill **") {
+        return Some((up_to(front.len())?, true));
+    }
+    let remark = line.plain.strip_suffix('.').unwrap_or(line.plain).strip_suffix(')')?;
+    if let Some((front, who)) = remark.rsplit_once(" (Friendly fire") {
+        return Some((up_to(front.len()).filter(|_| who.is_empty() || who.starts_with(", Kill credited to "))?, true));
+    }
+    let (front, _) = remark.rsplit_once(" (kill credited to ")?;
+    Some((up_to(front.len())?, false))
 }
 
 /// The chat in a print: the name of who says it stands in front. `None` where none does; unless it is of `anybody`, where

@@ -97,7 +97,7 @@ impl Pattern {
 
 /// What a line says of a flag. The name must be that of a player.
 pub(crate) fn find(line: Line<'_>, roster: &Roster) -> Option<FlagText> {
-    if !line.plain.contains("flag") {
+    if !line.plain.contains("flag") && !line.plain.contains("FLAG") {
         return None;
     }
     PATTERNS.iter().find_map(|pattern| pattern.matches(line, roster))
@@ -138,6 +138,10 @@ mod tests {
         assert_eq!(find("a lost the blue flag."), Some((1, Dropped, Some(0))));
         assert_eq!(find("a returned the red flag."), Some((0, Returned, Some(0))));
         assert_eq!(find("a captured the blue flag."), Some((1, Captured, Some(0))));
+        // Clan Ring's CRMod writes the word in capitals, but where the flag is lost.
+        assert_eq!(find("a got the BLUE FLAG!"), Some((1, Taken, Some(0))));
+        assert_eq!(find("a returned the RED FLAG!"), Some((0, Returned, Some(0))));
+        assert_eq!(find("a captured the BLUE FLAG!"), Some((1, Captured, Some(0))));
         // Keys of the re-release.
         assert_eq!(find("$g_got_flag \"a\" \"BLUE\""), Some((1, Taken, Some(0))));
         assert_eq!(find("$g_lost_flag \"a\" \"BLUE\""), Some((1, Dropped, Some(0))));

@@ -58,6 +58,14 @@ pub(crate) struct Obituary {
 static KNOWN: LazyLock<Arc<Patterns>> = LazyLock::new(|| Patterns::built_in(include_str!("obituaries.tsv")));
 static QUAKE2: LazyLock<Arc<Patterns>> = LazyLock::new(|| Patterns::built_in(include_str!("obituaries_quake2.tsv")));
 
+/// Mods of Quake II by their game directories: their texts mean something else elsewhere, or are said there of other things.
+static QUAKE2_MODS: LazyLock<[(&[u8], Arc<Patterns>); 2]> = LazyLock::new(|| {
+    [
+        (b"arena", Patterns::built_in(include_str!("obituaries_arena.tsv"))),
+        (b"dday", Patterns::built_in(include_str!("obituaries_dday.tsv"))),
+    ]
+});
+
 impl Patterns {
     /// Those of Quake, QuakeWorld, KTX and mods that many play.
     pub fn known() -> &'static Patterns {
@@ -67,6 +75,13 @@ impl Patterns {
     /// Those of Quake II and its mission packs.
     pub fn quake2() -> &'static Patterns {
         &QUAKE2
+    }
+
+    /// Those that only a mod of Quake II in such a game directory has: they count in front of all others.
+    pub(crate) fn of_quake2(gamedir: &[u8]) -> Option<&'static Patterns> {
+        let is_mod = matches!(gamedir, b"arena" | b"dday");
+        let mods = is_mod.then(|| QUAKE2_MODS.iter())?.find(|(dir, _)| *dir == gamedir);
+        mods.map(|(_, patterns)| &**patterns)
     }
 
     pub(crate) fn shared() -> Arc<Patterns> {
@@ -282,15 +297,46 @@ mod tests {
         Some((kind, means.to_owned(), name(killer), name(victim)))
     }
 
+    fn lists() -> [(&'static Patterns, &'static str); 4] {
+        let of_mod = |dir: &[u8]| Patterns::of_quake2(dir).unwrap();
+        [
+            (Patterns::known(), include_str!("obituaries.tsv")),
+            (Patterns::quake2(), include_str!("obituaries_quake2.tsv")),
+            (of_mod(b"arena"), include_str!("obituaries_arena.tsv")),
+            (of_mod(b"dday"), include_str!("obituaries_dday.tsv")),
+        ]
+    }
+
+    /// Each text of a list is found, and as what its line says.
+    #[test]
+    fn no_text_hides_another() {
+        let names = [("{victim}", "stg"), ("{killer}", "a b"), ("{other}", "James")];
+        let mut roster = Roster::default();
+        for (slot, (_, name)) in names.into_iter().enumerate() {
+            let who = PlayerRef { slot: Some(slot), ..PlayerRef::named(name.as_bytes(), Charset::Quake) };
+            roster.set(slot, Some(who));
+        }
+        for (patterns, text) in lists() {
+            for line in text.lines().filter(|line| !line.starts_with('#')) {
+                let columns: Vec<_> = line.split('\t').collect();
+                let [kind, weapon, means, text] = columns[..] else { panic!("{line}") };
+                let print = names.into_iter().fold(text.to_owned(), |text, (role, name)| text.replace(role, name));
+                let it = patterns.find(Line::plain(&print), &roster).unwrap_or_else(|| panic!("{line}"));
+                let weapon = if weapon == "-" { "" } else { weapon };
+                assert_eq!((it.kind.name(), &*it.weapon, &*it.means), (kind, weapon, means), "{line}");
+                let named = |role: &str, who: &Option<PlayerRef>| who.is_some() == text.contains(role);
+                assert!(named("{victim}", &it.victim) && named("{killer}", &it.killer), "{line}");
+            }
+        }
+        assert!(Patterns::of_quake2(b"").is_none() && Patterns::of_quake2(b"rogue").is_none());
+    }
+
     #[test]
     fn deaths_in_texts() {
         use FragKind::{Kill, Suicide, TeamKill, World};
         assert!(Patterns::known().len() > 90);
         // None of the lines is lost.
-        for (patterns, text) in [
-            (Patterns::known(), include_str!("obituaries.tsv")),
-            (Patterns::quake2(), include_str!("obituaries_quake2.tsv")),
-        ] {
+        for (patterns, text) in lists() {
             assert_eq!(patterns.len(), text.lines().filter(|line| !line.starts_with('#')).count());
         }
         assert_eq!(find("a rides b's rocket"), is(Kill, "rocket_launcher", "b", "a"));
@@ -326,6 +372,17 @@ mod tests {
         assert_eq!(find("a didn't survive the operation."), is(TeamKill, "surgery", "", "a"));
         assert_eq!(find("a can't swim worth a crap!"), is(World, "water", "", "a"));
         assert_eq!(find("a suicides  :)"), is(Suicide, "suicide", "", "a"));
+        // Clan Ring's CRMod.
+        assert_eq!(find("a was annihilated by James' rocket"), is(Kill, "rocket_launcher", "James", "a"));
+        assert_eq!(find("a thought b was light blue"), is(TeamKill, "unknown", "a", "b"));
+        assert_eq!(find("a destroys his teammate b, with a Hook."), is(TeamKill, "hook", "a", "b"));
+        assert_eq!(find("a telefragged his teammate b"), is(TeamKill, "telefrag", "b", "a"));
+        assert_eq!(find("a  becomes bored with quake"), is(Suicide, "unknown", "", "a"));
+        assert_eq!(find("a exploded"), is(World, "trap", "", "a"));
+        assert_eq!(find("a exploded with laughter"), None);
+        // PureCTF.
+        assert_eq!(find("a was gibbed by b's wind!"), is(Kill, "wind", "b", "a"));
+        assert_eq!(find("a rides b's rocket straight to hell"), is(Kill, "rocket_launcher", "b", "a"));
         // A name may look like the text.
         assert_eq!(find("a was nailed by b was nailed by James"), is(Kill, "nailgun", "James", "a was nailed by b"));
         assert_eq!(find("b was nailed by a was nailed by b"), is(Kill, "nailgun", "a was nailed by b", "b"));
@@ -377,6 +434,13 @@ mod tests {
         assert_eq!(find("a b's ribs don't help against stg's flying knife"), is_kill("thrown_knife", "stg", "a b"));
         assert_eq!(find("stg had a Bruce Lee put on him by a b, with a quickness"), is_kill("kick", "a b", "stg"));
         assert_eq!(find("stg plummets to his death"), is(World, "fall", "", "stg"));
+        // OSP Tourney and Zaero.
+        assert_eq!(find("stg was hooked to death by a b"), is_kill("grapple", "a b", "stg"));
+        assert_eq!(find("stg didn't see a b's flare"), is_kill("flare", "a b", "stg"));
+        assert_eq!(find("stg was perforated by a b"), is_kill("etf_rifle", "a b", "stg"));
+        let arena = Patterns::of_quake2(b"arena").unwrap();
+        let of_arena = arena.find(Line::plain("stg was perforated by a b"), &roster);
+        assert_eq!(of_arena.map(|it| it.means.into_owned()).as_deref(), Some("machinegun"));
     }
 
     #[test]

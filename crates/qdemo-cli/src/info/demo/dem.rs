@@ -6,7 +6,7 @@ use qdemo::format::dem::{Variant, protocol_name};
 use qdemo::game::quake::info;
 use qdemo::wire::{AngleKind, CoordKind};
 
-use super::{ending, heading, kinds, line, runs, unknown_bytes};
+use super::{ending, heading, kinds, line, matches, runs, unknown_bytes};
 use crate::console::DOUBT;
 use crate::show::{Safe, clock, some, word};
 use crate::table::table;
@@ -45,6 +45,7 @@ pub(super) fn facts(out: &mut String, facts: &info::Info, detail: bool) {
         heading(out, "Levels", "times on the server clock");
         levels(out, &facts.levels);
     }
+    matches(out, facts.levels.iter().map(|level| (&*level.map, &level.matches)));
     runs::runs(out, &facts.runs);
     if !facts.players.is_empty() {
         heading(out, "Players", "");

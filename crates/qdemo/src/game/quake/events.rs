@@ -7,6 +7,7 @@ use crate::event::console::{self, Lines, Text};
 use crate::event::obituary::Patterns;
 use crate::event::roster::Roster;
 use crate::event::{Damage, EventKind, Phase, PlayerRef, Reason, Run, Sink};
+use crate::game::quake::matches::{PhaseTold, Phases};
 use crate::game::quake::{EndingKind, World, runs};
 use crate::wire::clean;
 use crate::world::{Charset, DemoTime, Scene, TextKind};
@@ -48,12 +49,22 @@ pub(crate) struct Detector {
     settled: bool,
     paused: bool,
     ended: bool,
+    /// The matches, which mods tell of in the words of those for QuakeWorld.
+    phases: Phases,
     /// The levels that a single player has finished, as one run; and how many.
     marathon: Option<(Run, u32)>,
 }
 
 fn who(world: &World, slot: usize) -> Option<PlayerRef> {
     world.player(slot).map(|player| PlayerRef::of(&player))
+}
+
+/// Tells where the match is.
+fn phase(told: Option<PhaseTold>, sink: &mut Sink<'_>) {
+    if let Some(PhaseTold { phase, certainty, source }) = told {
+        let event = sink.event(source, certainty, EventKind::Match(phase));
+        sink.push(event);
+    }
 }
 
 fn recorder(world: &World) -> Option<PlayerRef> {
@@ -73,6 +84,7 @@ impl Detector {
             settled: false,
             paused: false,
             ended: false,
+            phases: Phases::default(),
             marathon: None,
         }
     }
@@ -131,6 +143,7 @@ impl Detector {
     }
 
     fn begin_level(&mut self, world: &World, sink: &mut Sink<'_>) {
+        self.phases = Phases::default();
         self.roster.clear();
         // Whoever stays on begins anew, which the first score of the level tells.
         for followed in &mut self.slots {
@@ -213,7 +226,7 @@ impl Detector {
         if !matches!(text.raw.first(), Some(1 | 2)) {
             let origin =
                 |who: &PlayerRef| who.slot.and_then(|slot| world.player(slot)).and_then(|player| player.origin);
-            for mut frag in text.frags(&plain, &self.patterns, &self.roster, false) {
+            for mut frag in text.frags(&plain, std::iter::once(&*self.patterns), &self.roster, false) {
                 understood = true;
                 frag.attacker_origin = frag.attacker.as_ref().and_then(origin);
                 frag.victim_origin = origin(&frag.victim);
@@ -228,6 +241,9 @@ impl Detector {
                     sink.stated(PRINT, EventKind::Pickup { player: recorder(world), item });
                 }
             }
+            let told = self.phases.print(&plain);
+            understood |= told.is_some();
+            phase(told, sink);
         }
         let unknown = !understood && text.names_somebody(&plain, &self.roster);
         sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });
@@ -298,6 +314,9 @@ impl Detector {
             }
             sink.stated(source, EventKind::Run(run));
         }
+        // The end of a match that goes on; the intermission has a name of its own here.
+        let [end, _] = self.phases.intermission();
+        phase(end, sink);
         sink.stated(source, EventKind::Match(Phase::Intermission));
     }
 

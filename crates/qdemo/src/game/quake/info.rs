@@ -4,10 +4,11 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::error::Moment;
-use crate::event::{Lines, PlayerRef, Run};
+use crate::event::{Lines, Match, Matches, PlayerRef, Run};
 use crate::format::dem::{Block, Chunk, Colors, Decoder, Dem, Dialect, Message, MessageKind, ServerInfo, track_number};
 use crate::format::{Begin, Format, Owned, Visitor};
 use crate::frame::Diagnostic;
+use crate::game::quake::matches::{PhaseTold, Phases};
 use crate::game::quake::runs;
 use crate::game::tally::{InBytes, Tally, count_message, in_bytes, map_name, name};
 use crate::json::{Named, row};
@@ -41,6 +42,8 @@ row! {
         /// Time of the first intermission or end text.
         #[serde(skip)]
         pub finished: Option<f32>,
+        /// Matches in order.
+        pub matches: Vec<Match<Moment>>,
         /// Monsters killed and in the level, secrets found and in the level.
         #[serde(flatten)]
         pub totals: Totals,
@@ -210,6 +213,8 @@ pub struct InfoBuilder {
     told: Vec<Message<'static>>,
     lines: Lines,
     now: Option<Moment>,
+    phases: Phases,
+    matches: Matches<Moment>,
 }
 
 impl Default for InfoBuilder {
@@ -220,6 +225,8 @@ impl Default for InfoBuilder {
             told: Vec::new(),
             lines: Lines::default(),
             now: None,
+            phases: Phases::default(),
+            matches: Matches::default(),
             info: Info {
                 track_line: Vec::new(),
                 track: 0,
@@ -279,6 +286,7 @@ impl InfoBuilder {
     /// The result.
     pub fn finish(mut self) -> Info {
         self.rest();
+        self.cut(self.now);
         self.info.players.sort_by_key(|p| (p.slot, p.left));
         self.info
     }
@@ -286,10 +294,34 @@ impl InfoBuilder {
     /// Lines that have not ended, and never will.
     fn rest(&mut self) {
         let rest: Vec<_> = self.lines.rest().collect();
-        rest.into_iter().for_each(|(_, text)| self.info.exact_time(&text.raw));
+        rest.into_iter().for_each(|(_, text)| self.print(&text.raw));
+    }
+
+    /// A text that has ended. What is said of a match stands in front of chat, and in no coloured line.
+    fn print(&mut self, raw: &[u8]) {
+        self.info.exact_time(raw);
+        let said = raw.split(|b| *b == 1).next().filter(|said| !matches!(said.first(), None | Some(2)));
+        let told = said.and_then(|said| self.phases.print(&clean(said)));
+        self.phase(told);
+    }
+
+    fn phase(&mut self, told: Option<PhaseTold>) {
+        if let Some((told, now)) = told.zip(self.now) {
+            self.matches.step(told.phase, told.is_begun(), now);
+        }
+    }
+
+    /// The level ends, or the recording does.
+    fn cut(&mut self, last: Option<Moment>) {
+        last.into_iter().for_each(|last| self.matches.cut(last));
+        self.phases = Phases::default();
+        if let Some(level) = self.info.levels.last_mut() {
+            level.matches = self.matches.take();
+        }
     }
 
     fn block(&mut self, block: &Block<'_>, dialect: Dialect) {
+        let last = self.now;
         self.now = block.time().map(Moment::Seconds).or(self.now);
         let info = &mut self.info;
         info.blocks += 1;
@@ -301,6 +333,7 @@ impl InfoBuilder {
         for message in &told {
             if let Message::ServerInfo(_) = message {
                 self.rest();
+                self.cut(last);
                 begins = true;
             }
             self.info.message(message, block.index);
@@ -310,12 +343,20 @@ impl InfoBuilder {
             match message {
                 Message::Print(m) => {
                     if let Some(text) = self.lines.add((None, None), m.text.bytes()) {
-                        self.info.exact_time(&text.raw);
+                        self.print(&text.raw);
                     }
                 }
                 Message::CenterPrint(m) => self.info.exact_time(m.text.bytes()),
                 _ => {}
             }
+        }
+        for message in &told {
+            let [told, _] = match message {
+                Message::SetPause(m) => [self.phases.pause(m.pausestate != 0), None],
+                Message::Intermission(_) | Message::Finale(_) => self.phases.intermission(),
+                _ => continue,
+            };
+            self.phase(told);
         }
         self.told = told;
         if begins {

@@ -3,6 +3,7 @@
 pub(crate) mod events;
 pub mod info;
 pub(crate) mod items;
+pub(crate) mod matches;
 pub(crate) mod runs;
 pub(crate) mod shots;
 mod world;

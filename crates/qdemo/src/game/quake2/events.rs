@@ -1,7 +1,7 @@
 //! What happens in Quake II: it has no messages about events, so nearly all comes from what the server prints.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::event::console::{self, Lines, To};
@@ -14,6 +14,8 @@ use crate::wire::clean;
 use crate::world::{DemoTime, Scene, StringKind, TextKind};
 
 const PRINT: &str = "print";
+/// The byte that marks names of team mates.
+const MATE: u8 = 2;
 const CONFIGSTRING: &str = "configstring";
 /// Numbers on the status bar: the name of what was just taken, as a configstring.
 const STAT_PICKUP: usize = 8;
@@ -33,6 +35,8 @@ pub(crate) struct Detector {
     bars_before: Vec<Bar>,
     /// The lines of this step.
     read: BTreeMap<Printed, Readers>,
+    /// Players of whom a line told that they connected: that they enter is told by another one.
+    connected: BTreeSet<usize>,
     /// The score of each slot as it was shown last, and whose it was: a slot is not in every frame, and whoever stays
     /// on begins the next level anew.
     scores: BTreeMap<usize, (Vec<u8>, i32)>,
@@ -48,8 +52,16 @@ struct Readers {
     counted: u32,
 }
 
-/// Level of a print, and its text in plain characters: mods show the name of the other one in other letters to each of two.
-type Printed = (Option<u8>, String);
+/// Where a text is shown, and it in plain characters: mods show the name of the other one in other letters to each of two.
+type Printed = (Shown, String);
+
+/// Of prints only chat stands apart: OpenRA2 tells of a death at a higher level those whom it is about (`ClientObituary`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Shown {
+    Center,
+    Line,
+    Chat,
+}
 
 /// Numbers on a status bar.
 #[derive(Debug, Clone, Copy)]
@@ -70,17 +82,44 @@ fn who(world: &World, slot: usize) -> Option<PlayerRef> {
     world.player(slot).map(|player| PlayerRef::of(&player))
 }
 
+/// What a key of the re-release tells of a name.
+fn with_key<'l>(line: &'l str, key: &str) -> Option<&'l str> {
+    line.strip_prefix(key)?.strip_prefix(" \"")?.strip_suffix('"')
+}
+
 /// The name of whoever enters the game, as a line says it, or a key of the re-release.
 fn who_enters(line: &str) -> Option<&str> {
-    let key = || line.strip_prefix("$g_entered_game \"")?.strip_suffix('"');
-    line.strip_suffix(" entered the game").or_else(key)
+    line.strip_suffix(" entered the game").or_else(|| with_key(line, "$g_entered_game"))
+}
+
+/// The name of whoever connects: OpenFFA tells of everybody so (`ClientBegin`), and mods of the re-release by a key.
+fn who_connects(line: &str) -> Option<&str> {
+    line.strip_suffix(" connected").or_else(|| with_key(line, "$g_player_connected"))
+}
+
+/// The name of whoever disconnects. OpenFFA tells behind it how many still play (`ClientDisconnect`).
+fn who_disconnects(line: &str) -> Option<&str> {
+    let still_play = || {
+        let (name, number) = line.rsplit_once(" disconnected (")?;
+        let number = number.strip_suffix(" players)").or_else(|| number.strip_suffix(" player)"))?;
+        number.bytes().all(|b| b.is_ascii_digit()).then_some(name)
+    };
+    line.strip_suffix(" disconnected").or_else(still_play)
+}
+
+/// True where the block says that somebody with this name comes.
+fn comes(world: &World, name: &str) -> bool {
+    world.changes().texts().any(|(said, text, _)| {
+        let is_line = matches!(said, TextKind::Print(level) if level != Some(CHAT));
+        is_line && clean(text).lines().any(|line| who_connects(line).or_else(|| who_enters(line)) == Some(name))
+    })
 }
 
 impl Detector {
     pub(crate) fn new(patterns: Arc<Patterns>, multiview: bool) -> Self {
         let (roster, lines) = (Roster::default(), Lines::default());
         let (bars, bars_before, read) = (Vec::new(), Vec::new(), BTreeMap::new());
-        let scores = BTreeMap::new();
+        let (connected, scores) = (BTreeSet::new(), BTreeMap::new());
         Detector {
             patterns,
             multiview,
@@ -89,6 +128,7 @@ impl Detector {
             bars,
             bars_before,
             read,
+            connected,
             scores,
             level_begins: false,
             phases: Phases::default(),
@@ -100,6 +140,7 @@ impl Detector {
         if changes.level {
             self.roster.clear();
             self.bars.clear();
+            self.connected.clear();
             (self.level_begins, self.phases) = (true, Phases::default());
         }
         if self.level_begins && (changes.frame || !world.level().map.is_empty()) {
@@ -135,19 +176,33 @@ impl Detector {
     }
 
     /// Tells what a configstring about a player changed. Whoever goes is said to have disconnected, and id's game empties the
-    /// configstring as well (`ClientDisconnect`), which OpenTDM does not; so a name behind another is the same player's. Of
-    /// who disconnected before the recording begins it is not known.
+    /// configstring as well (`ClientDisconnect`), which OpenTDM and OpenFFA do not; so a name behind another is the same
+    /// player's. The re-release neither says so nor empties it: there a name is another player's where the block says that
+    /// this one comes. Of who disconnected before the recording begins it is not known.
     fn comes_or_goes(&mut self, world: &World, slot: usize, emptied: bool, sink: &mut Sink<'_>) {
         // Without the beginning of a level it is not known who was there.
         let begins = world.changes().level || world.level().map.is_empty();
         let is_named = |who: &PlayerRef| !emptied && !who.name.is_empty();
         let (before, now) = (self.roster.in_slot(slot).cloned(), who(world, slot).filter(is_named));
+        let another = match (&before, &now) {
+            (Some(before), Some(now)) => !begins && before.name_raw != now.name_raw && comes(world, &now.name),
+            _ => false,
+        };
         match &now {
-            Some(now) if !begins => self.roster.rename(slot, now.clone()),
+            Some(now) if !begins && !another => self.roster.rename(slot, now.clone()),
             _ => self.roster.set(slot, now.clone()),
         }
         let what = match (before, now) {
             _ if begins => return,
+            (Some(before), Some(now)) if another => {
+                self.connected.remove(&slot);
+                sink.stated(CONFIGSTRING, EventKind::Leave(before));
+                // In a recording of one player the print tells it.
+                if self.multiview {
+                    sink.stated(CONFIGSTRING, EventKind::Join(now));
+                }
+                return;
+            }
             (Some(before), Some(now)) => {
                 if before.name_raw != now.name_raw {
                     sink.stated(CONFIGSTRING, EventKind::Rename(now.clone(), before.name));
@@ -189,7 +244,7 @@ impl Detector {
     fn center(&mut self, text: &[u8], to: Option<u8>, sink: &mut Sink<'_>) {
         let plain = clean(text);
         if let Some(phase) = self.phases.center(&plain) {
-            if !self.multiview || self.is_new((None, plain.clone()), to) {
+            if !self.multiview || self.is_new((Shown::Center, plain.clone()), to) {
                 sink.inferred("centerprint", Reason::ServerPrint, EventKind::Match(phase));
             }
         }
@@ -197,8 +252,12 @@ impl Detector {
     }
 
     fn print(&mut self, world: &World, (level, to): To, text: console::Text, sink: &mut Sink<'_>) {
-        let plain = clean(&text.raw);
-        if self.multiview && !self.is_new((level, plain.clone()), to) {
+        // D-Day: Normandy writes a byte in front of the names of the reader's team mates (`ClientObituary`).
+        let bare = text.raw.contains(&MATE).then(|| text.without(MATE));
+        let bare = bare.as_ref().unwrap_or(&text);
+        let (plain, told) = (clean(&text.raw), clean(&bare.raw));
+        let shown = if level == Some(CHAT) { Shown::Chat } else { Shown::Line };
+        if self.multiview && !self.is_new((shown, told.clone()), to) {
             return;
         }
         let mut understood = level == Some(CHAT);
@@ -212,7 +271,9 @@ impl Detector {
             let slot = who.as_ref().and_then(|who| who.slot)?;
             world.player(slot).and_then(|player| player.origin)
         };
-        for mut frag in text.frags(&plain, &self.patterns, &self.roster, world.in_teams()) {
+        let of_game = Patterns::of_quake2(world.gamedir());
+        let lists = of_game.into_iter().chain([&*self.patterns]);
+        for mut frag in bare.frags(&told, lists, &self.roster, world.in_teams()) {
             understood = true;
             frag.attacker_origin = origin(&frag.attacker);
             frag.victim_origin = origin(&Some(frag.victim.clone()));
@@ -233,18 +294,23 @@ impl Detector {
             } else if let Some(captures) = self.phases.captures(level, line).filter(|_| world.in_teams()) {
                 understood = true;
                 sink.inferred(PRINT, Reason::ServerPrint, EventKind::Scores(captures.map(Some)));
-            } else if let Some(player) = who_enters(line).and_then(player) {
+            } else if let Some(player) = who_connects(line).or_else(|| who_enters(line)).and_then(player) {
                 let known = player.slot.filter(|slot| self.roster.in_slot(*slot).is_some());
                 if let Some(slot) = player.slot.filter(|_| known.is_none()) {
                     self.roster.set(slot, who(world, slot));
                 }
-                if !self.multiview || known.is_none() {
+                let connected = player.slot.is_some_and(|slot| self.connected.remove(&slot));
+                if who_connects(line).is_some() {
+                    self.connected.extend(player.slot);
+                }
+                if !connected && (!self.multiview || known.is_none()) {
                     sink.inferred(PRINT, Reason::ServerPrint, EventKind::Join(player));
                 }
-            } else if let Some(player) = line.strip_suffix(" disconnected").and_then(player) {
+            } else if let Some(player) = who_disconnects(line).and_then(player) {
                 let known = player.slot.filter(|slot| self.roster.in_slot(*slot).is_some());
                 if let Some(slot) = known {
                     self.roster.set(slot, None);
+                    self.connected.remove(&slot);
                 }
                 if !self.multiview || known.is_some() {
                     sink.inferred(PRINT, Reason::ServerPrint, EventKind::Leave(player));

@@ -5,12 +5,18 @@ use crate::event::{Lines, Match, Matches, Phase};
 use crate::wire::clean;
 
 /// Lines of the server that end a match.
-const ENDS: [&str; 8] = [
+const ENDS: [&str; 13] = [
     "Timelimit hit.",
     "Fraglimit hit.",
     "Capturelimit hit.",
     "Match ended.",
     "Match canceled, no players remaining.",
+    // OSP Tourney (`CheckDMRules`, `G_RunFrame` and `OSP_checkHalt`).
+    "Team fraglimit hit.",
+    "Inactive client timelimit hit.",
+    "We have a sudden-death winner!",
+    "No reconnect. Match terminated.",
+    "Not enough players for match!  Match terminated.",
     // Keys of the re-release.
     "$g_timelimit_hit",
     "$g_fraglimit_hit",
@@ -24,12 +30,18 @@ const CTF_ENDS: [&str; 2] = ["MATCH COMPLETED!", "Match has been forced to termi
 /// What it shows to everybody where a match starts (`CTFStartMatch`).
 const CTF_START: &str = "MATCH HAS STARTED!";
 
+/// Where OSP Tourney counts down to a match and begins it (`OSP_CheckReady`, `OSP_checkSync`).
+const OSP_COUNTDOWN: &str = "All players ready... countdown starts!";
+const OSP_START: &str = "Match has started!";
+/// Where one goes on that stood still: of the level of chat (`G_RunFrame`).
+const OSP_RESUMES: &str = "**** MATCH HAS RESTARTED!! ****";
+
 /// Follows what a server prints of its matches.
 ///
 /// OpenTDM counts down to each match, says `Fight!` where one begins and where one goes on that stood still, and tells of
 /// time-outs and overtimes. (Source: `TDM_BeginCountdown`, `TDM_CheckTimes`, `TDM_Timeout_f`, `TDM_Disconnected`,
 /// `TDM_EndMatch`, `TDM_Overtime` and `TDM_SuddenDeath` of its game module.) Capture the Flag has matches where the server
-/// is in match mode.
+/// is in match mode, and so has OSP Tourney.
 #[derive(Debug, Default)]
 pub(crate) struct Phases {
     /// A match goes on. Without one a limit that is hit ends the level alone.
@@ -53,6 +65,9 @@ impl Phases {
             if self.plays && CTF_ENDS.contains(&line) {
                 return self.ends();
             }
+            if line == OSP_RESUMES {
+                return [None, std::mem::take(&mut self.paused).then_some(Phase::Resume)];
+            }
             let stops = stands_still(line);
             self.paused |= stops;
             return if stops { one(Phase::Pause) } else { [None; 2] };
@@ -60,6 +75,13 @@ impl Phases {
         if line.starts_with("All players ready! Starting countdown (") {
             self.counted = Some(true);
             return one(Phase::Countdown);
+        }
+        if level == Some(HIGH) && line == OSP_COUNTDOWN {
+            return one(Phase::Countdown);
+        }
+        if level == Some(HIGH) && line == OSP_START {
+            (self.plays, self.paused) = (true, false);
+            return one(Phase::Start);
         }
         if line == "Fight!" {
             let goes_on = std::mem::take(&mut self.paused) || self.plays && self.counted == Some(false);
@@ -74,7 +96,8 @@ impl Phases {
             return self.ends();
         }
         let adds_time = line.starts_with("Scores are tied ")
-            && (line.ends_with(" overtime.") || line.ends_with(" entering Sudden Death!"));
+            && (line.ends_with(" overtime.") || line.ends_with(" entering Sudden Death!"))
+            || level == Some(HIGH) && line.starts_with("Tied match!! ");
         if self.plays && adds_time { one(Phase::Overtime) } else { [None; 2] }
     }
 
@@ -113,6 +136,7 @@ fn stands_still(line: &str) -> bool {
     let by = |text: &str| line.split_once(text).is_some_and(|(who, _)| !who.contains(": "));
     by(" called a time out. Match will resume automatically in ")
         || by(" disconnected and has ") && line.ends_with(" to reconnect.")
+        || line.strip_prefix("Time-Out called by ").is_some_and(|who| !who.contains(": "))
 }
 
 /// True for a line of the server that ends a match. OpenTDM says which limit was hit, or how a tie stands.
@@ -122,7 +146,9 @@ fn ends(line: &str) -> bool {
         let scores = line.strip_prefix("Tie game, ").and_then(|rest| rest.strip_suffix('.')?.split_once(" to "));
         scores.is_some_and(|(first, second)| first.parse::<i32>().is_ok() && first == second)
     };
-    ENDS.contains(&line) || limit() || tie()
+    // Of OSP Tourney's teams.
+    let forfeited = || line.contains(" forfeits! ") && line.ends_with(" wins by default!");
+    ENDS.contains(&line) || limit() || tie() || forfeited()
 }
 
 /// Levels of prints: what servers tell everybody, and chat.

@@ -12,7 +12,7 @@ use crate::format::mvd::{self, Mvd, Target};
 use crate::format::qwd::{BlockKind, Chunk, Contents, Decoder, Dialect, HIDDEN, Message, MessageKind, Qwd, ServerData};
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::{self, Diagnostic};
-use crate::game::quakeworld::matches::{LEVEL_CHAT, PhaseTold, Phases};
+use crate::game::quake::matches::{LEVEL_CHAT, PhaseTold, Phases};
 use crate::game::quakeworld::runs::{Finish, Races};
 use crate::game::tally::{InBytes, Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::json::{Named, row};

@@ -2,7 +2,6 @@
 
 pub(crate) mod events;
 pub mod info;
-pub(crate) mod matches;
 mod runs;
 mod world;
 

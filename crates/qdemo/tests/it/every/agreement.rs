@@ -50,7 +50,8 @@ fn in_info(demo: &[u8], name: &str) -> Vec<Lies> {
         };
     }
     let all = match info(demo, name, Limits::default()).unwrap().facts {
-        Facts::Dem(_) | Facts::Unknown => Vec::new(),
+        Facts::Unknown => Vec::new(),
+        Facts::Dem(facts) => of!(facts),
         Facts::QuakeWorld(facts) => of!(facts),
         Facts::Dm2(facts) => of!(facts),
         Facts::Mvd2(facts) => of!(facts),

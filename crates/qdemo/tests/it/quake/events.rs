@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::common::{self, all_dem, file_name};
 use qdemo::Limits;
-use qdemo::analysis::stats::{Measure, stats};
+use qdemo::analysis::stats::{Measure, PeriodKind, stats};
 use qdemo::event::{Certainty, Event, EventKind, EventTag, FragKind, PlayerRef, Reason};
 use qdemo::replay::events;
 
@@ -350,4 +350,44 @@ fn recordings() {
     let clip = all_events(&common::root().join("testdata/clip.dem"));
     let is_tick = |e: &&Event| matches!(&e.kind, EventKind::Chat(c) if c.text == "tick" && c.speaker.as_ref().is_some_and(|s| s.slot == Some(0)));
     assert_eq!(clip.iter().filter(is_tick).count(), 3);
+}
+
+/// Clan Ring's CRMod: version 7 says that a match begins, version 6 only how many minutes it has, behind a countdown
+/// (`match_begin`, `match_timer_think1` and `match_end` of match.qc). The end of the level ends it, too.
+#[test]
+fn matches_of_crmod() {
+    let lines =
+        |at: f32, all: &[&str]| [&time(at)[..], &all.iter().flat_map(|text| print(text)).collect::<Vec<_>>()].concat();
+    let death = ["James", " rides ", "ranger", "'s rocket\n"];
+    let blocks = [
+        begin(1, &["ranger", "James"]),
+        lines(1.5, &["5", " minutes remaining\n", "\u{1}ranger: The match has begun!\n"]),
+        lines(2.0, &death),
+        [lines(3.0, &["The match has begun!\n", "20", " minutes remaining\n"]), vec![14, 0, 0, 0]].concat(),
+        [lines(4.0, &death), vec![14, 0, 1, 0]].concat(),
+        lines(5.0, &["Match tied - Sudden Death Overtime!!\n"]),
+        lines(6.0, &["The ", "Red team", " has won\n", "The match is over\n"]),
+        lines(7.0, &["Match begins in T minus\n", "  ", "9", " second", "s\n"]),
+        lines(8.0, &["Match is 1v1\n", "10", " minutes remaining\n"]),
+        [time(9.0), vec![30]].concat(),
+    ];
+    let all = told(&blocks);
+    let phases: Vec<_> = all
+        .iter()
+        .filter_map(|event| match event.kind {
+            EventKind::Match(phase) => Some(phase.name()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(phases, ["start", "overtime", "end", "countdown", "start", "end", "intermission"]);
+    let blocks: Vec<&[u8]> = blocks.iter().map(|b| &b[..]).collect();
+    let mut kills = Vec::new();
+    stats(&common::demo("-1\n", &blocks)[..], "x.dem", Limits::default(), &mut |period| {
+        if period.kind == PeriodKind::Match {
+            kills.push(period.players.iter().filter_map(|player| player.counted.get(Measure::Kills)).sum::<i64>());
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(kills, [1, 0]);
 }

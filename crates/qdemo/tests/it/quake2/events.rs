@@ -163,6 +163,121 @@ fn a_configstring_tells_another_name() {
     assert_eq!(words(&all), expected);
 }
 
+/// OpenFFA does not empty the configstring, and tells how many still play; that somebody connects it tells once. The
+/// re-release neither empties it nor tells that somebody goes: a name is another player's where the block says who comes.
+#[test]
+fn who_comes_into_a_slot_is_another_player() {
+    let first = || begin(&["stg\\male/grunt", "beta\\female/athena"]);
+    let gamma = || configstring(1313, "gamma\\male/viper");
+    let railed = |name: &str| print(1, &format!("{name} was railed by stg\n"));
+    let openffa = [
+        [first(), railed("beta")].concat(),
+        print(2, "beta disconnected (1 player)\n"),
+        [gamma(), print(2, "gamma connected\n"), railed("gamma")].concat(),
+        print(2, "gamma disconnected (many players)\n"),
+    ];
+    let rerelease = [
+        [first(), railed("beta")].concat(),
+        [gamma(), print(2, "$g_player_connected \"gamma\"\n")].concat(),
+        [print(2, "$g_entered_game \"gamma\"\n"), railed("gamma")].concat(),
+    ];
+    let expected = ["stg kills beta (railgun)", "beta leaves", "gamma joins", "stg kills gamma (railgun)"];
+    for blocks in [&openffa[..], &rerelease] {
+        assert_eq!(words(&told(blocks))[1..], expected);
+    }
+    let framed: Vec<_> = rerelease.iter().zip(1..).map(|(block, n)| [&block[..], &frame(n, &[])].concat()).collect();
+    let mut names = Vec::new();
+    stats(&recording(&framed)[..], "made.dm2", Limits::default(), &mut |period| {
+        names.extend(period.players.iter().map(|player| player.who.name.clone()));
+        Ok(())
+    })
+    .unwrap();
+    names.sort();
+    assert_eq!(names, ["beta", "gamma", "stg"]);
+}
+
+/// What is told of a level of a mod in such a game directory, but for the level.
+fn told_by(gamedir: &str, prints: &[(u8, &str)]) -> Vec<String> {
+    let mut first = begin(&["stg\\male/grunt", "beta\\female/athena"]);
+    // Behind the kind, the protocol, the key and the flag of the level.
+    first.splice(10..10, gamedir.bytes());
+    let second = prints.iter().flat_map(|(level, text)| print(*level, text)).collect();
+    words(&told(&[first, second]))[1..].to_vec()
+}
+
+/// OSP Tourney (osp_main.c, g_main.c and p_client.c): what begins and ends a match, and deaths among team mates.
+#[test]
+fn matches_of_osp_tourney() {
+    let prints = [
+        (2, "All players ready... countdown starts!\n"),
+        (2, "stg: Match has started!\n"),
+        (2, "Match has started!\n"),
+        (1, "beta was railed by stg  ** Teammate Kill **\n"),
+        (1, "beta ate stg's rocket  ** Teammate Kill **\n"),
+        (1, "beta was hooked to death by stg\n"),
+        (3, "Time-Out called by stg\n"),
+        (3, "stg: Time-Out called by beta\n"),
+        (3, "**** MATCH HAS RESTARTED!! ****\n"),
+        (2, "Tied match!! Sudden Death mode in effect!!!\n"),
+        (2, "We have a sudden-death winner!\n"),
+        (2, "Match has started!\n"),
+        (2, "red forfeits! blue wins by default!\n"),
+        (2, "Match has started!\n"),
+        (2, "Team fraglimit hit.\n"),
+    ];
+    let expected = [
+        "match: countdown",
+        "match: start",
+        "stg kills team mate beta (railgun)",
+        "stg kills team mate beta (rocket)",
+        "stg kills beta (grapple)",
+        "match: pause",
+        "match: resume",
+        "match: overtime",
+        "match: end",
+        "match: start",
+        "match: end",
+        "match: start",
+        "match: end",
+    ];
+    let told = told_by("tourney", &prints);
+    let told: Vec<_> = told.iter().filter(|text| !text.contains(": Match") && !text.contains(": Time")).collect();
+    assert_eq!(told, expected);
+}
+
+/// The same words mean something else in Rocket Arena 2.
+#[test]
+fn texts_of_a_game_directory() {
+    let prints = [(1, "beta was perforated by stg\n"), (1, "beta was killed by stg\n"), (1, "beta cratered.\n")];
+    let own = ["stg kills beta (machinegun)", "stg kills beta (unknown)", "beta dies (falling)"];
+    assert_eq!(told_by("arena", &prints), own);
+    assert_eq!(told_by("rogue", &prints), ["stg kills beta (etf_rifle)", "beta dies (falling)"]);
+}
+
+/// D-Day: Normandy marks team mates of the reader, and tells behind a death that it was one of these, or who wounded before.
+#[test]
+fn marks_and_remarks_of_dday() {
+    let prints = [
+        (1, "\u{2}beta"),
+        (1, " was gunned down by "),
+        (1, "\u{2}stg"),
+        (1, "'s submachinegun (Friendly fire"),
+        (1, ")\n"),
+        (1, "beta was shot down by stg's rifle (Friendly fire, Kill credited to \u{2}beta)\n"),
+        (1, "\u{2}beta drowned (kill credited to stg).\n"),
+        (1, "beta changed teams.\n"),
+        (1, "beta was sniped by stg (for fun)\n"),
+    ];
+    let expected = [
+        "stg kills team mate beta (submachinegun)",
+        "stg kills team mate beta (rifle)",
+        "beta dies (water)",
+        "beta dies (changed_teams)",
+    ];
+    assert_eq!(told_by("dday", &prints), expected);
+    assert_eq!(told_by("", &[(2, "beta changed teams.\n")]), [""; 0]);
+}
+
 /// Servers do not tell names apart: of two players who have the default one it is not told whom a text means.
 #[test]
 fn two_players_have_a_name() {

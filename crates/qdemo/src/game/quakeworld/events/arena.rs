@@ -7,8 +7,8 @@ use std::borrow::Cow;
 use super::{Detector, UNKNOWN, origin};
 use crate::event::roster::{Line, Roster};
 use crate::event::{EventKind, Frag, FragKind, PlayerRef, Sink};
+use crate::game::quake::matches::fallen;
 use crate::game::quakeworld::World;
-use crate::game::quakeworld::matches::fallen;
 
 /// A fight of two.
 #[derive(Debug, Default)]

@@ -4,8 +4,8 @@ use super::{Detector, bits};
 use crate::event::flags::{FlagText, TEAMS};
 use crate::event::{Certainty, FlagAction, Reason, Sink};
 use crate::game::quake::Game;
+use crate::game::quake::matches::Stage;
 use crate::game::quakeworld::World;
-use crate::game::quakeworld::matches::Stage;
 use crate::world::{Clock, DemoTime, Scene};
 
 /// Effects of a player who carries a flag, in the order of the teams. Sources: id Software's QuakeWorld client, which

@@ -19,8 +19,8 @@ use crate::event::console::{self, Lines, Text};
 use crate::event::obituary::Patterns;
 use crate::event::roster::Roster;
 use crate::event::{Certainty, Event, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Sink};
+use crate::game::quake::matches::{LEVEL_CHAT, PhaseTold, Phases};
 use crate::game::quakeworld::World;
-use crate::game::quakeworld::matches::{LEVEL_CHAT, PhaseTold, Phases};
 use crate::game::quakeworld::runs::Races;
 use crate::wire::{clean, info_value};
 use crate::world::{DemoTime, Scene, TextKind};
@@ -362,7 +362,7 @@ impl Detector {
         }
         // Old servers print deaths for everybody.
         if level != Some(LEVEL_CHAT) && (level == Some(LEVEL_MEDIUM) || to.is_none()) {
-            for frag in text.frags(&plain, &self.patterns, &self.roster, world.in_teams()) {
+            for frag in text.frags(&plain, std::iter::once(&*self.patterns), &self.roster, world.in_teams()) {
                 understood = true;
                 self.frag(world, frag, sink);
             }

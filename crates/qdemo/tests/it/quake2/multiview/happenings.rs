@@ -34,6 +34,38 @@ fn what_everybody_reads_counts_once() {
     assert_eq!(words(&two_levels()), expected);
 }
 
+/// OpenRA2 tells of a death at a higher level those whom it is about, each with the other name in other letters.
+#[test]
+fn a_text_of_several_levels_counts_once() {
+    let high = |text: &str| text.bytes().map(|b| b | 0x80).collect::<Vec<_>>();
+    let to = |client: u8, level: u8, text: &[&[u8]]| {
+        let message = [&[10, level][..], &text.concat(), b"\n\0"].concat();
+        [&[9, message.len() as u8, client], &message[..]].concat()
+    };
+    let said = [
+        to(0, 2, &[&high("a b"), b" was railed by stg"]),
+        to(1, 2, &[b"a b was railed by ", &high("stg")]),
+        to(2, 1, &[b"a b was railed by stg"]),
+    ];
+    let demo = demo(&[level(&STRINGS, &[], &[]), [said.concat(), frame(&[], &[])].concat()]);
+    let deaths = all_events(&demo).iter().filter(|event| matches!(event.kind, EventKind::Frag(_))).count();
+    assert_eq!(deaths, 1);
+}
+
+/// OpenFFA leaves the configstring of who went as it was.
+#[test]
+fn who_takes_a_slot_is_another_player() {
+    let frame = frame(&[], &[]);
+    let changes = [
+        print(2, "a b disconnected (1 player)\n"),
+        [configstring(1313, "new\\male/grunt"), print(2, "new connected\n")].concat(),
+        [configstring(1313, "newer\\male/grunt"), print(2, "$g_player_connected \"newer\"\n")].concat(),
+    ];
+    let blocks: Vec<_> = changes.iter().map(|change| [&change[..], &frame].concat()).collect();
+    let told = words(&demo(&[&[level(&STRINGS, &[], &[])][..], &blocks].concat()));
+    assert_eq!(told[1..], ["a b leaves", "new joins", "new leaves", "newer joins"]);
+}
+
 /// Configstrings tell who is there, whatever the mod prints.
 #[test]
 fn who_comes_and_goes() {

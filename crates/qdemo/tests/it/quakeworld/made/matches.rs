@@ -4,13 +4,16 @@ use qdemo::event::Phase;
 
 use super::*;
 
-/// The line of KTX and its forerunners, and that of Threewave's competitions; what somebody says begins nothing, nor does
+/// The line of KTX and its forerunners, and those of Threewave's competitions, PureCTF and Team Fortress; what somebody says begins nothing, nor does
 /// a name that holds the same words.
 #[test]
 fn matches_begin_with_a_line() {
     for (level, text, begins) in [
         (2, "The match has begun!\n", true),
         (2, "Match started.\n", true),
+        (2, "Match Started!\n", true),
+        (2, "MATCH BEGINS NOW\n", true),
+        (2, "a MATCH BEGINS NOW\n", false),
         (3, "a: Match started.\n", false),
         (2, "Match started. Not.\n", false),
         (2, "matchkey: 1-2\nThe duel has begun!\n", true),
@@ -71,6 +74,17 @@ fn settings_tell_matches() {
         made.all(&[&[52][..], b"status\0", status.as_bytes(), &[0]].concat()).list(&[]).wait(500);
     }
     assert_eq!(phases(&made), ["start", "end", "countdown", "start", "end"]);
+}
+
+/// Classic Fortress: the settings have another word where a match is stopped (`StopTimer` of its clan.qc).
+#[test]
+fn settings_tell_that_a_match_is_stopped() {
+    let mut made = Made::new(r"\deathmatch\1", DUEL);
+    made.list(&[]).wait(100).print(2, "MATCH BEGINS NOW\n");
+    for status in ["19 min left", "Normal", "Standby"] {
+        made.all(&[&[52][..], b"status\0", status.as_bytes(), &[0]].concat()).list(&[]).wait(500);
+    }
+    assert_eq!(phases(&made), ["start", "end"]);
 }
 
 fn center(text: &str) -> Vec<u8> {

@@ -1,4 +1,5 @@
-//! Matches, as KTX and its forerunners tell of them: in prints, the settings of the server, a line for recordings alone.
+//! Matches, as KTX and its forerunners tell of them, and mods of Quake in the same words: in prints, the settings of the server,
+//! a line for recordings alone.
 
 use crate::event::obituary::without_stop;
 use crate::event::{Certainty, Phase, Reason};
@@ -46,6 +47,10 @@ pub(crate) struct Phases {
 /// What a line of the server says of a match. It is the whole line: players may have the same words for a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Notice {
+    /// A countdown goes on.
+    Counts,
+    /// So many minutes are left: the countdown is over.
+    Remains,
     Begins,
     /// Somebody stops the countdown.
     Stops,
@@ -57,8 +62,10 @@ enum Notice {
 }
 
 impl Notice {
-    /// Of KTX and its forerunners, and Threewave's competitions, which end so many minutes after it as the limit says. Sources:
-    /// KTX's `match.c`, `clan_arena.c` and `arena.c`; recordings.
+    /// Of KTX and its forerunners, and Threewave's competitions, which end so many minutes after it as the limit says; of
+    /// PureCTF, Team Fortress, and Clan Ring's mod for Quake. Sources: KTX's `match.c`, `clan_arena.c` and `arena.c`;
+    /// `StartMatch` of PureCTF (qwsrc/match.qc) and Classic Fortress (clan.qc), `PreMatch_Think` of Team Fortress (clan.qc),
+    /// `match_begin` and `match_end` of CRMod (match.qc); recordings.
     fn of(line: &str) -> Option<Self> {
         let line = without_stop(line);
         let between = |front: &str, behind: &str| line.strip_prefix(front)?.strip_suffix(behind);
@@ -71,8 +78,12 @@ impl Notice {
             let (minutes, rest) = line.strip_suffix(" overtime follows")?.split_once(" minute")?;
             (matches!(rest, "" | "s") && minutes.chars().all(number)).then_some(())
         };
-        if line == "Match started" || begins() {
+        if matches!(line, "Match started" | "Match Started" | "MATCH BEGINS NOW") || begins() {
             Some(Notice::Begins)
+        } else if line.starts_with("Match begins in ") {
+            Some(Notice::Counts)
+        } else if line.strip_suffix(" minutes remaining").is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit())) {
+            Some(Notice::Remains)
         } else if line.ends_with(" stops the countdown") {
             Some(Notice::Stops)
         } else if matches!(line, "The point is over" | "The round is a draw")
@@ -83,7 +94,10 @@ impl Notice {
             Some(Notice::ArenaOver)
         } else if ends() {
             Some(Notice::Ends)
-        } else if line.strip_suffix(" overtime begins").is_some_and(is_sudden) || longer().is_some() {
+        } else if line.strip_suffix(" overtime begins").is_some_and(is_sudden)
+            || longer().is_some()
+            || matches!(line, "Match tied - Overtime" | "Match tied - Sudden Death Overtime")
+        {
             Some(Notice::Overtime)
         } else {
             None
@@ -92,7 +106,7 @@ impl Notice {
 }
 
 /// Who died in a round of Rocket Arena, as a line of the server has it: the name, and the line from the name on.
-pub(super) fn fallen(line: &str) -> Option<(&str, &str)> {
+pub(crate) fn fallen(line: &str) -> Option<(&str, &str)> {
     let texts = [("The winner ", " has been defeated"), ("The challenger ", " has failed")];
     texts.into_iter().find_map(|(front, behind)| {
         let rest = line.strip_prefix(front)?;
@@ -164,7 +178,12 @@ impl Phases {
 
     fn notice(&mut self, notice: Notice) -> Option<PhaseTold> {
         match (notice, self.stage) {
-            (Notice::Begins, _) => self.begins(None, PRINT),
+            (Notice::Counts, Stage::Idle) if !self.rests => {
+                self.stage = Stage::Countdown;
+                Self::told(Phase::Countdown, None, PRINT)
+            }
+            // Version 6 of CRMod does not say that a match begins.
+            (Notice::Begins, _) | (Notice::Remains, Stage::Countdown) => self.begins(None, PRINT),
             (Notice::Stops, Stage::Countdown) => {
                 self.stage = Stage::Idle;
                 None
@@ -198,8 +217,8 @@ impl Phases {
         } else if status == "Countdown" && self.stage == Stage::Idle {
             self.stage = Stage::Countdown;
             Self::told(Phase::Countdown, None, SERVERINFO)
-        } else if status == "Standby" {
-            // KTX says so between two rounds, too.
+        } else if matches!(status, "Standby" | "Normal") {
+            // KTX says the first between two rounds, too, and Classic Fortress the second where a match is stopped (`StopTimer`).
             let rests = self.rests;
             let was = self.ends() && !rests;
             self.rests = rests;
