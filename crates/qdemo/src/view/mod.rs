@@ -72,6 +72,7 @@ mod map;
 mod packing;
 mod page;
 mod part;
+mod slots;
 mod strings;
 mod threads;
 mod track;
@@ -84,6 +85,7 @@ pub use floor::{CELL, Floor};
 pub use map::Map;
 pub use page::{PageSources, page_sources};
 pub(crate) use page::{escaped, source};
+pub(crate) use slots::one_each;
 pub use track::{Key, Track, TrackOf, Values};
 
 use crate::analysis::highlight::{Criteria, Finder, Highlight};
