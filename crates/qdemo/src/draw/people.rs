@@ -120,9 +120,11 @@ impl Person {
         let mut names = texts(replay, values);
         names.retain(|name| !name.is_empty());
         let watches = replay.values_of(Some(slot), "spectator").is_some_and(|spectator| {
-            let since = values.keys.first().map_or(0, |key| key.0);
-            let until = replay.rows.len() as u32;
-            spectator.at(since).is_some() && spectator.keys.iter().all(|(row, v)| v.is_some() || *row + 1 >= until)
+            let since = values.keys.iter().find(|(_, name)| name.is_some()).map_or(0, |key| key.0);
+            // Nobody watches where nobody has the slot.
+            let rows = values.keys.iter().chain(&spectator.keys).map(|key| key.0);
+            let mut named = rows.filter(|row| values.at(*row).is_some() && *row + 1 < replay.rows.len() as u32);
+            spectator.at(since).is_some() && named.all(|row| spectator.at(row).is_some())
         });
         if watches {
             return None;
@@ -172,6 +174,18 @@ mod tests {
             assert!(page.contains(&format!("[{}]", list.join(", "))), "{list:?}");
         }
         assert!(page.contains(&format!("/^({})$/", TELL_TEAMS.join("|"))));
+    }
+
+    /// Who comes to watch, leaves, and comes again to watch has never played.
+    #[test]
+    fn who_only_watched_is_no_player() {
+        let mut replay = Replay { rows: (0..100).collect(), ..Replay::default() };
+        replay.about.strings = ["name", "spectator", "one"].map(str::to_owned).to_vec();
+        let values = |name, v| Values { slot: Some(0), name, keys: vec![(0, v), (20, None), (50, v), (60, None)] };
+        replay.values = vec![values(0, Some(2)), values(1, Some(1))];
+        assert_eq!(People::of(&replay, &[]).unwrap().chosen().count(), 0);
+        replay.values[1].keys[2] = (55, Some(1));
+        assert_eq!(People::of(&replay, &[]).unwrap().chosen().count(), 1, "it played for a while");
     }
 
     #[test]
