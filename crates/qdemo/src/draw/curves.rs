@@ -130,17 +130,31 @@ fn told_of_team(replay: &Replay, team: &str) -> Option<Vec<(i64, Option<f64>)>> 
     told.iter().any(|(_, score)| score.is_some()).then_some(told)
 }
 
-/// The sum of the scores of a team's players over time.
+/// The sum of the scores of a team's players over time. What one of them had who left still counts, until a level or a match
+/// begins, or the same player is there again.
 fn sums(replay: &Replay, people: &People, team: &str) -> Vec<(i64, Option<f64>)> {
     let members = people.chosen().filter(|person| person.team.as_deref() == Some(team));
-    let all: Vec<_> = members.map(|person| values(replay, Some(person.slot), "frags")).collect();
-    let mut moments: Vec<i64> = all.iter().flatten().map(|(ms, _)| *ms).collect();
+    let all: Vec<_> = members.map(|person| (person, values(replay, Some(person.slot), "frags"))).collect();
+    let levels = replay.about.levels.iter().filter_map(|level| replay.rows.get(level.row as usize).copied());
+    let begins: Vec<i64> = levels.chain(replay.about.matches.iter().map(|it| it.from_ms)).collect();
+    let told = all.iter().flat_map(|(_, points)| points).map(|(ms, _)| *ms);
+    let (first, last) = (told.clone().min(), told.clone().max());
+    let within = |ms: &i64| Some(*ms) > first && Some(*ms) < last;
+    let mut moments: Vec<i64> = told.chain(begins.iter().copied().filter(within)).collect();
     moments.sort_unstable();
     moments.dedup();
-    let at = |points: &Vec<(i64, Option<f64>)>, ms: i64| {
-        points.get(points.partition_point(|(then, _)| *then <= ms).checked_sub(1)?).and_then(|(_, v)| *v)
+    let score = |(person, points): &(&Person, Vec<(i64, Option<f64>)>), ms: i64| {
+        let until = points.get(..points.partition_point(|(then, _)| *then <= ms))?;
+        let last = until.iter().rposition(|(_, v)| v.is_some())?;
+        let told = until.get(last).and_then(|(_, v)| *v);
+        let Some((since, _)) = until.get(last + 1) else { return told };
+        let is_later = |at: &i64| (since..=&ms).contains(&at);
+        let comes_back = |(other, points): &(&Person, Vec<(i64, Option<f64>)>)| {
+            other.is_also(person) && points.iter().any(|(at, v)| v.is_some() && is_later(at))
+        };
+        told.filter(|_| !begins.iter().any(is_later) && !all.iter().any(comes_back))
     };
-    moments.into_iter().map(|ms| (ms, Some(all.iter().filter_map(|points| at(points, ms)).sum()))).collect()
+    moments.into_iter().map(|ms| (ms, Some(all.iter().filter_map(|one| score(one, ms)).sum()))).collect()
 }
 
 /// How fast a player goes over time, in units a second, heights left out: 0 where somebody stands still.
@@ -277,7 +291,7 @@ fn strips(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{Track, Values};
+    use crate::view::{LevelAt, MatchAt, Track, Values};
 
     /// Runs 320 units a second for a second, stands for one, is moved far away, and stands to the end.
     fn replay() -> Replay {
@@ -320,6 +334,37 @@ mod tests {
             assert!(script.contains(&format!("\nconst {name} = {value};\n")), "{name} is {value} here");
         }
         assert!(script.contains(&format!(" < {EVERY_MS} ")), "a speed is noted every {EVERY_MS} ms here");
+    }
+
+    /// What one who left had is the team's, until a match or a level begins, or the same one is there again.
+    #[test]
+    fn who_leaves_leaves_the_score_to_the_team() {
+        let mut replay = Replay { rows: (0..10).map(|n| n * 100).collect(), ..Replay::default() };
+        replay.about.game = "quake2".to_owned();
+        replay.about.strings = ["name", "team", "frags", "red", "a", "b"].map(str::to_owned).to_vec();
+        let mut add = |slot, name, frags: &[(u32, Option<i64>)]| {
+            let texts = |name, v| Values { slot: Some(slot), name, keys: vec![(0, Some(v))] };
+            let frags = Values { slot: Some(slot), name: 2, keys: frags.to_vec() };
+            replay.values.extend([texts(0, name), texts(1, 3), frags]);
+        };
+        add(0, 4, &[(0, Some(1)), (2, Some(9)), (4, None)]);
+        add(1, 5, &[(0, Some(5)), (8, Some(6))]);
+        let at = |replay: &Replay| {
+            let sums = sums(replay, &People::of(replay, &[]).unwrap(), "red");
+            let at = |ms: i64| sums.iter().rev().find(|(then, _)| *then <= ms).and_then(|(_, v)| *v).unwrap() as i64;
+            [0, 300, 400, 600, 800, 900].map(at)
+        };
+        assert_eq!(at(&replay), [6, 14, 14, 14, 15, 15]);
+        replay.about.matches = vec![MatchAt { from_ms: 600, to_ms: 900 }];
+        assert_eq!(at(&replay), [6, 14, 14, 5, 6, 6]);
+        replay.about.matches.clear();
+        replay.about.levels = [0, 6].map(|row| LevelAt { row, ..LevelAt::default() }).to_vec();
+        assert_eq!(at(&replay), [6, 14, 14, 5, 6, 6]);
+        replay.about.levels.clear();
+        let again = [(5, Some(0)), (8, Some(9))];
+        let texts = |name, v| Values { slot: Some(2), name, keys: vec![(5, Some(v))] };
+        replay.values.extend([texts(0, 4), texts(1, 3), Values { slot: Some(2), name: 2, keys: again.to_vec() }]);
+        assert_eq!(at(&replay), [6, 14, 14, 5, 15, 15]);
     }
 
     /// A value holds until nothing is told any more.

@@ -137,6 +137,11 @@ impl Person {
         Some(person)
     }
 
+    /// True for the same person in another slot, by name.
+    pub(super) fn is_also(&self, other: &Person) -> bool {
+        self.slot != other.slot && self.names.iter().any(|name| other.names.contains(name))
+    }
+
     fn is_called(&self, part: &str) -> bool {
         let part = part.to_lowercase();
         self.names.iter().any(|name| name.to_lowercase().contains(&part))

@@ -138,7 +138,8 @@ fn going_on<'s>(keys: &[(u32, Option<i64>)], stays: impl Iterator<Item = &'s Sta
 
 /// Through whose eyes the recording looks, by the new numbers.
 fn seen_by(values: &Values, stays: &[Stay], at: &dyn Fn(u32, u32) -> u32) -> Values {
-    let mut rows: Vec<u32> = values.keys.iter().map(|(row, _)| *row).chain(stays.iter().map(|stay| stay.from)).collect();
+    let mut rows: Vec<u32> =
+        values.keys.iter().map(|(row, _)| *row).chain(stays.iter().map(|stay| stay.from)).collect();
     rows.sort_unstable();
     rows.dedup();
     let mut keys: Vec<(u32, Option<i64>)> = Vec::new();
