@@ -80,17 +80,15 @@ fn values(replay: &Replay, slot: Option<u32>, name: &str) -> Vec<(i64, Option<f6
     points
 }
 
-/// The scores: of teams in a game of teams, unless players are asked for.
+/// The scores: of teams in a game of teams, unless players are asked for; of players in levels that are of none.
 fn scores(scene: &Scene<'_>) -> Result<Picture> {
     let (replay, people) = (scene.replay, scene.people);
-    let mut curves: Vec<(Curve, Entry)> = Vec::new();
-    let mut add = |name: &str, color, points: Vec<(i64, Option<f64>)>, wide| {
-        let last = points.iter().rev().find_map(|(_, v)| *v);
-        if let Some(last) = last {
-            let entry = Entry { color, name: name.to_owned(), number: (last as i64).to_string() };
-            curves.push((Curve { color, points, steps: true, filled: false, wide }, entry));
-        }
+    let line = |name: &str, color, points: Vec<(i64, Option<f64>)>, wide| {
+        let last = points.iter().rev().find_map(|(_, v)| *v)?;
+        let entry = Entry { color, name: name.to_owned(), number: (last as i64).to_string() };
+        Some((Curve { color, points, steps: true, filled: false, wide }, entry))
     };
+    let mut curves: Vec<(Curve, Entry)> = Vec::new();
     let in_teams = !people.teams().is_empty() && scene.choice.players.is_empty();
     // What a game counts of its own for a team may be captures.
     let mut unit = "frags";
@@ -101,12 +99,14 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
                 unit = "points";
             }
             let points = told.unwrap_or_else(|| sums(replay, people, team));
-            add(team, people.color_of_team(team), points, 2.4);
+            curves.extend(line(team, people.color_of_team(team), in_levels(replay, true, points), 2.4));
         }
-    } else {
-        people
-            .chosen()
-            .for_each(|person| add(&person.name, person.color, values(replay, Some(person.slot), "frags"), 1.8));
+    }
+    let teams = curves.len();
+    for person in people.chosen().filter(|_| !in_teams || replay.about.teams) {
+        let points = values(replay, Some(person.slot), "frags");
+        let points = if in_teams { in_levels(replay, false, points) } else { points };
+        curves.extend(line(&person.name, person.color, points, 1.8));
     }
     if curves.is_empty() {
         return Err(scene.nothing("the recording tells no scores"));
@@ -115,13 +115,43 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
     curves.sort_by_key(|(_, entry)| std::cmp::Reverse(last(entry)));
     let (curves, entries): (Vec<_>, Vec<_>) = curves.into_iter().unzip();
     let count = entries.len();
-    let told = counted(count, if in_teams { "team" } else { "player" });
+    let one = match teams {
+        0 => "player",
+        n if n == count => "team",
+        _ => "line",
+    };
+    let told = counted(count, one);
     let mut sheet = Sheet::new(scene, &format!("Scores{}", scene.whose()), &told);
     let strip = Strip { name: String::new(), color: super::svg::INK, curves };
     chart::draw(&mut sheet, &[strip], times(replay), unit, [f64::MIN, f64::MAX]);
     sheet.heading("Score at the end");
     sheet.entries(&entries);
     Ok(Picture { svg: sheet.svg.finish(), count, map: None, without_place: 0, other_levels: 0 })
+}
+
+/// What of a curve lies in levels of teams, or in the others; all of it where the recording does not tell which these are.
+fn in_levels(replay: &Replay, teams: bool, points: Vec<(i64, Option<f64>)>) -> Vec<(i64, Option<f64>)> {
+    let levels = &replay.about.levels;
+    if !replay.about.teams || levels.iter().all(|level| level.teams == teams) {
+        return points;
+    }
+    let begin = |n: usize| levels.get(n).and_then(|level| replay.rows.get(level.row as usize)).copied();
+    let mut within = Vec::new();
+    for (n, _) in levels.iter().enumerate().filter(|(_, level)| level.teams == teams) {
+        let Some(from) = begin(n) else { continue };
+        let to = begin(n + 1).unwrap_or(i64::MAX);
+        // A part has nothing of what was before it.
+        if from >= to {
+            continue;
+        }
+        let [at, until] = [from, to - 1].map(|ms| points.partition_point(|(then, _)| *then <= ms));
+        let told = at.checked_sub(1).and_then(|n| points.get(n)).map(|(_, v)| (from, *v));
+        within.extend(told.iter().chain(points.get(at..until).unwrap_or_default()));
+        // It is so up to the next level.
+        let last = within.last().and_then(|(_, v)| *v).filter(|_| to < i64::MAX);
+        within.extend(last.into_iter().flat_map(|last| [(to, Some(last)), (to, None)]));
+    }
+    within
 }
 
 /// The score of a team over time as the game counts it, where it tells that.

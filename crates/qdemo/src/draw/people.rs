@@ -2,7 +2,7 @@
 
 use super::absent;
 use crate::error::Result;
-use crate::view::{Replay, Values, Who};
+use crate::view::{LevelAt, Replay, Values, Who};
 
 /// Colours of players, by slot: apart for those too who see colours less well. The page has the same.
 pub(super) const COLORS: [&str; 10] =
@@ -130,7 +130,8 @@ impl Person {
             return None;
         }
         let name = names.last()?.clone();
-        let mut teams = replay.values_of(Some(slot), "team").map(|it| texts(replay, it)).unwrap_or_default();
+        let mut teams =
+            replay.values_of(Some(slot), "team").map(|it| texts(replay, &in_levels(replay, it))).unwrap_or_default();
         teams.retain(|team| !NO_TEAM.iter().any(|name| same(team, name)));
         let mut person = Person { slot, name, team: teams.pop(), color: GRAY, names, chosen: false };
         person.chosen = wanted.is_empty() || wanted.iter().any(|name| person.is_called(name));
@@ -151,6 +152,19 @@ impl Person {
 fn texts(replay: &Replay, values: &Values) -> Vec<String> {
     let told = values.keys.iter().filter_map(|(_, v)| u32::try_from((*v)?).ok());
     told.map(|number| replay.string(number).to_owned()).collect()
+}
+
+/// Teams as they are told in levels of teams, where the recording tells which these are.
+fn in_levels(replay: &Replay, teams: &Values) -> Values {
+    let levels = &replay.about.levels;
+    let rows = |n: usize| levels.get(n).map_or(u32::MAX, |level| level.row);
+    let counts = |n: usize, from: u32| {
+        let until = teams.keys.get(n + 1).map_or(u32::MAX, |key| key.0);
+        let told = |(n, level): (usize, &LevelAt)| level.teams && level.row < until && from < rows(n + 1);
+        !replay.about.teams || levels.iter().enumerate().any(told)
+    };
+    let keys = teams.keys.iter().enumerate().filter(|(n, (row, _))| counts(*n, *row));
+    Values { keys: keys.map(|(_, key)| *key).collect(), ..*teams }
 }
 
 fn same(a: &str, b: &str) -> bool {

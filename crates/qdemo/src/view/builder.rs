@@ -179,7 +179,9 @@ impl Builder {
             self.replay.about.recorder = world.recorder();
         }
         if self.afresh || changes.settings || changes.strings().next().is_some() {
-            self.replay.about.teams |= world.in_teams();
+            let (in_teams, about) = (world.in_teams(), &mut self.replay.about);
+            about.teams |= in_teams;
+            about.levels.last_mut().into_iter().for_each(|level| level.teams |= in_teams);
         }
         for number in changes.added.iter().chain(&changes.changed) {
             self.look_at_entity(world, *number, world.entity(usize::from(*number)));

@@ -97,7 +97,7 @@ use crate::pipe::{PipeEntry, pipe};
 use crate::replay::{Analyser, InOrder, Pass, Range, Step, timeline};
 
 /// Version of the layout.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// What a page or a picture needs of a recording: see the [module](self).
 #[derive(Debug, Clone, PartialEq, Default)]
