@@ -84,7 +84,12 @@ impl Report {
     }
 
     fn period(&self, page: &mut Page, period: &Period, pictures: bool) {
-        let part = self.replay.between(period.begin.demo.ms(), period.end.demo.ms());
+        let mut part = self.replay.between(period.begin.demo.ms(), period.end.demo.ms());
+        // What happens between rounds counts for nothing.
+        let rounds = period.game.as_ref().map(|game| &*game.rounds).unwrap_or_default();
+        let rounds: Vec<_> = rounds.iter().map(|[from, to]| from.demo.ms()..=to.demo.ms()).collect();
+        let counts = |mark: &Mark| rounds.is_empty() || rounds.iter().any(|round| round.contains(&mark.demo_ms));
+        part.about.marks.retain(|mark| !matches!(mark.kind, MarkKind::Frag { .. }) || counts(mark));
         page.begin("section");
         page.element("h2", &format!("{} {}", period.kind.name(), period.in_words()));
         page.board("", &Board::players(period));
