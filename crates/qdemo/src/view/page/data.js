@@ -374,6 +374,13 @@ export class Replay {
     return key < 0 || Number.isNaN(values.values[key]) ? null : values.values[key];
   }
 
+  /** False for a slot that has a name and only watches. @param {number} slot */
+  plays(slot) {
+    const all = this.values.get(slot);
+    const rows = [...(all?.get("name")?.rows ?? []), ...(all?.get("spectator")?.rows ?? [])];
+    return rows.some((row) => this.value(slot, "name", row) !== null && !this.value(slot, "spectator", row));
+  }
+
   /** A value that is a text.
    * @param {number} slot @param {string} name @param {number} row */
   text(slot, name, row) {

@@ -349,10 +349,10 @@ export class Page {
     });
   }
 
-  /** Slots and last names of the players. @returns {[number, string][]} */
+  /** Slots and last names of the players, without those who only watch. @returns {[number, string][]} */
   players() {
     const row = this.replay.rowAt(this.replay.end);
-    const all = this.replay.slots.map((slot) => /** @type {[number, string]} */ ([slot, this.lastName(slot, row)]));
+    const all = this.replay.slots.filter((slot) => this.replay.plays(slot)).map((slot) => /** @type {[number, string]} */ ([slot, this.lastName(slot, row)]));
     return all.filter(([, name]) => name);
   }
 
