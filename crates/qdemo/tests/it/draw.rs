@@ -106,7 +106,8 @@ fn teams_are_those_of_a_game_of_teams() {
 /// A level of teams has scores of teams, one without has those of its players.
 #[test]
 fn levels_of_teams_and_others_have_their_own_scores() {
-    let mut replay = Replay { rows: (0..100).map(|n| n * 100).collect(), ..Replay::default() };
+    let mut replay = Replay::default();
+    replay.rows = (0..100).map(|n| n * 100).collect();
     replay.about.game = "quake3".to_owned();
     replay.about.teams = true;
     replay.about.levels =
@@ -155,6 +156,14 @@ fn strips_of_charts_have_room() {
         for pair in strips.windows(2) {
             assert!(pair[0][0] + pair[0][1] <= pair[1][0] || pair[0][0] == pair[1][0], "{width}x{height}: {pair:?}");
         }
+        // Nor does a number beside an axis lie on another one.
+        let numbers = picture.svg.split("<text").skip(1).filter(|tag| tag.contains("text-anchor=\"end\""));
+        let mut numbers: Vec<_> =
+            numbers.filter(|tag| !tag.contains(">time ")).filter_map(|tag| number(tag, "y")).collect();
+        let count = numbers.len();
+        numbers.sort_by(f64::total_cmp);
+        numbers.retain(|y| *y < f64::from(height) - 50.0);
+        assert!(count > 0 && numbers.windows(2).all(|pair| pair[1] - pair[0] >= 11.9), "{width}x{height}: {numbers:?}");
         let bottom = strips.iter().map(|[y, high]| y + high).fold(0.0, f64::max);
         assert!(bottom <= f64::from(height) - 50.0, "{width}x{height}: {bottom}");
     }
