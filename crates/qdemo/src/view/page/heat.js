@@ -74,6 +74,8 @@ export function heat(replay, items, kind, from, to, slots) {
   if (kind === "presence") {
     for (let ms = from; ms <= to; ms += EVERY) {
       const row = replay.rowAt(ms);
+      // While the game stands still nobody is anywhere.
+      if (replay.value(-1, "paused", row)) continue;
       for (const track of replay.inView(row)) {
         if (track.of !== PLAYER || !counts(track.id)) continue;
         if (replay.value(track.id, "spectator", row) || (replay.value(track.id, "health", row) ?? 1) <= 0) continue;
