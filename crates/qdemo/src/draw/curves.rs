@@ -62,12 +62,21 @@ fn times(replay: &Replay) -> [i64; 2] {
     [replay.rows.first(), replay.rows.last()].map(|ms| ms.copied().unwrap_or_default())
 }
 
-/// A value of a player, or with no slot of the world, over time, up to the end.
+/// A value of a player, or with no slot of the world, over time, up to the end. Who leaves has no name any more, and for a moment
+/// a score of nothing.
 fn values(replay: &Replay, slot: Option<u32>, name: &str) -> Vec<(i64, Option<f64>)> {
     let Some(values) = replay.values_of(slot, name) else { return Vec::new() };
     let time = |row: u32| replay.rows.get(row as usize).copied().unwrap_or_default();
     let mut points: Vec<(i64, Option<f64>)> = Vec::new();
+    let names =
+        slot.and_then(|slot| replay.values_of(Some(slot), "name")).map(|names| &*names.keys).unwrap_or_default();
+    let is_named = |name: &Option<i64>| name.is_some_and(|name| !replay.string(name as u32).is_empty());
+    let has_left = |row: u32| {
+        let told = names.get(..names.partition_point(|(from, _)| *from <= row)).unwrap_or_default();
+        told.last().is_some_and(|(_, name)| !is_named(name)) && told.iter().any(|(_, name)| is_named(name))
+    };
     for (row, v) in &values.keys {
+        let v = v.filter(|_| !has_left(*row));
         // It was told up to then.
         if let (None, Some((_, last))) = (v, points.last().copied()) {
             points.push((time(*row), last));
@@ -371,14 +380,15 @@ mod tests {
     fn who_leaves_leaves_the_score_to_the_team() {
         let mut replay = Replay { rows: (0..10).map(|n| n * 100).collect(), ..Replay::default() };
         replay.about.game = "quake2".to_owned();
-        replay.about.strings = ["name", "team", "frags", "red", "a", "b"].map(str::to_owned).to_vec();
+        replay.about.strings = ["name", "team", "frags", "red", "a", "b", ""].map(str::to_owned).to_vec();
         let mut add = |slot, name, frags: &[(u32, Option<i64>)]| {
             let texts = |name, v| Values { slot: Some(slot), name, keys: vec![(0, Some(v))] };
             let frags = Values { slot: Some(slot), name: 2, keys: frags.to_vec() };
             replay.values.extend([texts(0, name), texts(1, 3), frags]);
         };
-        add(0, 4, &[(0, Some(1)), (2, Some(9)), (4, None)]);
+        add(0, 4, &[(0, Some(1)), (2, Some(9)), (4, Some(0)), (5, None)]);
         add(1, 5, &[(0, Some(5)), (8, Some(6))]);
+        replay.values[0].keys.extend([(4, Some(6)), (5, None)]);
         let at = |replay: &Replay| {
             let sums = sums(replay, &People::of(replay, &[]).unwrap(), "red");
             let at = |ms: i64| sums.iter().rev().find(|(then, _)| *then <= ms).and_then(|(_, v)| *v).unwrap() as i64;
