@@ -158,15 +158,34 @@ fn strips_of_charts_have_room() {
         }
         // Nor does a number beside an axis lie on another one.
         let numbers = picture.svg.split("<text").skip(1).filter(|tag| tag.contains("text-anchor=\"end\""));
-        let mut numbers: Vec<_> =
-            numbers.filter(|tag| !tag.contains(">time ")).filter_map(|tag| number(tag, "y")).collect();
-        let count = numbers.len();
+        let numbers = numbers.filter(|tag| number(tag, "x").is_some_and(|x| x < 80.0));
+        let mut numbers: Vec<_> = numbers.filter_map(|tag| number(tag, "y")).collect();
         numbers.sort_by(f64::total_cmp);
-        numbers.retain(|y| *y < f64::from(height) - 50.0);
-        assert!(count > 0 && numbers.windows(2).all(|pair| pair[1] - pair[0] >= 11.9), "{width}x{height}: {numbers:?}");
+        let room = numbers.windows(2).all(|pair| pair[1] - pair[0] >= 11.9);
+        assert!(!numbers.is_empty() && room, "{width}x{height}: {numbers:?}");
         let bottom = strips.iter().map(|[y, high]| y + high).fold(0.0, f64::max);
         assert!(bottom <= f64::from(height) - 50.0, "{width}x{height}: {bottom}");
     }
+}
+
+/// While the game stands still nobody is anywhere.
+#[test]
+fn presence_leaves_out_pauses() {
+    let mut replay = read("ez-dm.mvd");
+    let half = replay.rows.len() as u32 / 2;
+    let mut seconds = |keys: &[(u32, i64)]| {
+        let strings = &replay.about.strings;
+        let is = |it: &&mut Values| it.slot.is_none() && strings[it.name as usize] == "paused";
+        replay.values.iter_mut().find(is).unwrap().keys = keys.iter().map(|(row, v)| (*row, Some(*v))).collect();
+        let svg = picture(&replay, Subject::Presence).ok()?.svg;
+        let clock = svg.split_once(" of players in view")?.0.rsplit('>').next()?.to_owned();
+        let (minutes, seconds) = clock.split_once(':')?;
+        Some(minutes.parse::<u32>().ok()? * 60 + seconds.parse::<u32>().ok()?)
+    };
+    let all = seconds(&[(0, 0)]).unwrap();
+    let some = seconds(&[(0, 1), (half, 0)]).unwrap();
+    assert!(some > 0 && some < all, "{some} of {all}");
+    assert_eq!(seconds(&[(0, 1)]), None);
 }
 
 #[test]
