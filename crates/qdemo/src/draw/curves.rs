@@ -1,7 +1,7 @@
 //! What charts show: scores, speed, health.
 
 use super::chart::{self, Curve, Strip};
-use super::people::{People, Person};
+use super::people::{COLORS, People, Person};
 use super::plan::{Ground, ground};
 use super::routes::JUMPS;
 use super::sheet::{Entry, Sheet};
@@ -112,10 +112,12 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
         }
     }
     let teams = curves.len();
-    for person in people.chosen().filter(|_| !in_teams || replay.about.teams) {
+    for (n, person) in people.chosen().enumerate().filter(|_| !in_teams || replay.about.teams) {
         let points = values(replay, Some(person.slot), "frags");
         let points = if in_teams { in_levels(replay, false, points) } else { points };
-        curves.extend(line(&person.name, person.color, points, 1.8));
+        // Beside teams players have colours of their own.
+        let color = if in_teams { COLORS[n % COLORS.len()] } else { person.color };
+        curves.extend(line(&person.name, color, points, 1.8));
     }
     if curves.is_empty() {
         return Err(scene.nothing("the recording tells no scores"));
