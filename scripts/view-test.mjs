@@ -220,8 +220,15 @@ async function works(name) {
   await page.keyboard.press("Escape");
   assert.ok(!(await page.isVisible("#help")));
   await at(1000);
+  await key("3");
   await key("l");
-  assert.match(page.url(), /#t=0:01\.0&follow=/);
+  assert.match(page.url(), /#t=0:01\.000&follow=.*&camera=behind$/);
+  const { demo_ms: copied } = await page.evaluate(() => (window.replay.seek(window.replay.length_ms / 3), window.replay.state()));
+  await key("l");
+  const copy = await open(join(pages, `${name}.html`), { hash: new URL(page.url()).hash });
+  assert.equal(await copy.page.evaluate(() => window.replay.state().demo_ms), copied, "a link leads to the frame that it was copied at");
+  assert.equal(await copy.page.getAttribute("#camera-behind", "aria-pressed"), "true");
+  await copy.close();
   assert.deepEqual(faults, []);
   await done();
   const linked = await open(join(pages, `${name}.html`), { hash: "#t=0:02.5&camera=eyes" });
@@ -394,6 +401,23 @@ async function countsAPart(name) {
   await done();
 }
 
+/** A frag at the last moment of the time that the fields of the heat map have from the beginning is counted, though they tell
+ * tenths of a second. */
+async function countsTheLastFrag(name) {
+  const demo = join(testdata, name);
+  const { demo_ms: last } = lines("frags", demo, "--json").find((it) => 1000 * Number((it.demo_ms / 1000).toFixed(1)) < it.demo_ms - 1);
+  const file = join(pages, "last.html");
+  run("view", demo, "-o", file, "--to", `${last}ms`);
+  const { page, faults, close: done } = await open(file);
+  await page.click("#toggle-heat");
+  await page.selectOption("#heat-kind", "deaths");
+  const frags = await page.evaluate(() => window.replay.frags);
+  assert.equal(frags.at(-1).demo_ms, last);
+  assert.equal(Number.parseInt(await page.textContent("#heat-sum")), frags.length, "the last frag is counted");
+  assert.deepEqual(faults, []);
+  await done();
+}
+
 /** Teams may be called whatever they like. */
 async function takesAnyName() {
   const text = run("decompile", join(testdata, "ez-dm.mvd"));
@@ -422,6 +446,22 @@ async function knowsWhatIsUnseen(name) {
   await page.waitForFunction(() => /quad\s*unseen/.test(document.getElementById("clocks").textContent));
   assert.deepEqual(faults, []);
   await done();
+}
+
+/** With all panels open the feed lies on none of them, nor on the cameras. */
+async function keepsTheFeedApart(name) {
+  for (const [width, height] of [[1280, 800], [1000, 640]]) {
+    const { page, close: done } = await open(join(pages, `${name}.html`), { viewport: { width, height } });
+    for (const id of ["charts", "heat", "items"]) await page.click(`#toggle-${id}`);
+    await page.evaluate(() => window.replay.seek(window.replay.frags[2].demo_ms + 10));
+    const feed = await page.locator("#feed").boundingBox();
+    for (const other of ["#heat", "#items", "#cameras", "#scores"]) {
+      const box = await page.locator(other).boundingBox();
+      const apart = feed.x + feed.width <= box.x || box.x + box.width <= feed.x || feed.y + feed.height <= box.y;
+      assert.ok(apart, `the feed lies on ${other} at ${width}: ${JSON.stringify([feed, box])}`);
+    }
+    await done();
+  }
 }
 
 /** At no width does the match clock lie on the buttons, nor a panel on another. */
@@ -460,9 +500,11 @@ try {
   await isQuick(longest());
   await isSafe();
   await countsAPart("oa-dm4.dm_71");
+  await countsTheLastFrag("ez-dm.mvd");
   await takesAnyName();
   await knowsWhatIsUnseen("oa-dm4.dm_71");
   await hasRoom("oa-dm4.dm_71");
+  await keepsTheFeedApart("oa-dm4.dm_71");
   await fitsPhones("oa-dm4.dm_71");
   console.log("the pages are fine");
 } finally {

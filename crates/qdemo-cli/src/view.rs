@@ -23,7 +23,7 @@ use crate::writing::Rewriting;
 ///
 /// The page is one file that opens from disk and asks the network for nothing: the map from above, from behind a player or
 /// through a player's eyes, with everybody on it, score board, frags, chat, charts and heat maps. Its button ? lists its keys.
-/// It can be sent to friends, and a link to a moment looks like replay.html#t=1:23.4&follow=Sarge.
+/// It can be sent to friends, and a link to a moment looks like replay.html#t=1:23.4&follow=Sarge&camera=eyes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Exit codes:

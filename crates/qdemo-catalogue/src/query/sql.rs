@@ -384,7 +384,8 @@ impl Maker<'_> {
             let lines = lines.into_iter().map(|line| self.line(line, &speakers)).collect::<Result<Vec<_>, _>>()?;
             return Ok(Some(Condition::any(lines)));
         }
-        let parts = terms.iter().filter_map(|term| self.part(term, table).transpose()).collect::<Result<Vec<_>, _>>()?;
+        let parts =
+            terms.iter().filter_map(|term| self.part(term, table).transpose()).collect::<Result<Vec<_>, _>>()?;
         if !parts.is_empty() {
             return Ok(Some(Condition::all(parts)));
         }

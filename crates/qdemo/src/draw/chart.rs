@@ -9,6 +9,8 @@ const BESIDE: f64 = 44.0;
 const BELOW: f64 = 34.0;
 /// A lower strip has no room for a name, in pixels.
 const LEAST_NAMED: f64 = 16.0;
+/// Numbers beside an axis that lie closer together than this run into each other, in pixels.
+const LINE: f64 = 12.0;
 /// Steps between the marks of time, in milliseconds.
 const STEPS_MS: [i64; 12] =
     [100, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000];
@@ -56,10 +58,11 @@ pub(super) fn draw(sheet: &mut Sheet, strips: &[Strip], times: [i64; 2], unit: &
     // Many strips of a small picture lie closer together.
     let gap = if strips.len() > 1 { (share * 0.2).min(10.0) } else { 0.0 };
     let each = (all.size[1] + gap) / strips.len().max(1) as f64 - gap;
+    let mut number = f64::MIN;
     for (n, strip) in strips.iter().enumerate() {
         let area = Area { at: [all.at[0], all.at[1] + (each + gap) * n as f64], size: [all.size[0], each] };
         let axes = Axes { area, times, values: [low, high] };
-        axes.draw(sheet);
+        number = axes.draw(sheet, number);
         sheet.svg.begin_clip(area.at, area.size);
         strip.curves.iter().for_each(|curve| axes.curve(sheet, curve));
         sheet.svg.end_clip();
@@ -125,22 +128,28 @@ impl Axes {
         (0..12).map(|n| (first + n) as f64 * step).filter(|v| *v <= high).collect()
     }
 
-    fn draw(&self, sheet: &mut Sheet) {
+    /// Draws them, with the numbers for which there is room below another one; gives where the lowest is.
+    fn draw(&self, sheet: &mut Sheet, above: f64) -> f64 {
         sheet.svg.rect(self.area.at, self.area.size, super::svg::GROUND);
         for ms in self.marks_of_time() {
             let x = self.x(ms);
             sheet.grid_line([x, self.area.at[1]], [x, self.area.bottom()]);
         }
+        let (mut lowest, mut below) = (above, f64::MAX);
         for v in self.marks_of_values() {
             let y = self.y(v);
             sheet.grid_line([self.area.at[0], y], [self.area.right(), y]);
-            let style = Style { anchor: Anchor::End, ..SMALL };
-            sheet.svg.text([self.area.at[0] - 6.0, y + 4.0], &format!("{v:.0}"), style);
+            if y - above >= LINE && below - y >= LINE {
+                let style = Style { anchor: Anchor::End, ..SMALL };
+                sheet.svg.text([self.area.at[0] - 6.0, y + 4.0], &format!("{v:.0}"), style);
+                (lowest, below) = (lowest.max(y), y);
+            }
         }
         let mut zero = Path::default();
         zero.to([self.area.at[0], self.y(0.0)], true);
         zero.to([self.area.right(), self.y(0.0)], false);
         sheet.svg.line(&zero, "#9aa3ad", 1.0, 1.0);
+        lowest
     }
 
     fn curve(&self, sheet: &mut Sheet, curve: &Curve) {

@@ -1,7 +1,7 @@
 //! What charts show: scores, speed, health.
 
 use super::chart::{self, Curve, Strip};
-use super::people::{People, Person};
+use super::people::{COLORS, People, Person};
 use super::plan::{Ground, ground};
 use super::routes::JUMPS;
 use super::sheet::{Entry, Sheet};
@@ -62,12 +62,21 @@ fn times(replay: &Replay) -> [i64; 2] {
     [replay.rows.first(), replay.rows.last()].map(|ms| ms.copied().unwrap_or_default())
 }
 
-/// A value of a player, or with no slot of the world, over time, up to the end.
+/// A value of a player, or with no slot of the world, over time, up to the end. Who leaves has no name any more, and for a moment
+/// a score of nothing.
 fn values(replay: &Replay, slot: Option<u32>, name: &str) -> Vec<(i64, Option<f64>)> {
     let Some(values) = replay.values_of(slot, name) else { return Vec::new() };
     let time = |row: u32| replay.rows.get(row as usize).copied().unwrap_or_default();
     let mut points: Vec<(i64, Option<f64>)> = Vec::new();
+    let names =
+        slot.and_then(|slot| replay.values_of(Some(slot), "name")).map(|names| &*names.keys).unwrap_or_default();
+    let is_named = |name: &Option<i64>| name.is_some_and(|name| !replay.string(name as u32).is_empty());
+    let has_left = |row: u32| {
+        let told = names.get(..names.partition_point(|(from, _)| *from <= row)).unwrap_or_default();
+        told.last().is_some_and(|(_, name)| !is_named(name)) && told.iter().any(|(_, name)| is_named(name))
+    };
     for (row, v) in &values.keys {
+        let v = v.filter(|_| !has_left(*row));
         // It was told up to then.
         if let (None, Some((_, last))) = (v, points.last().copied()) {
             points.push((time(*row), last));
@@ -80,17 +89,15 @@ fn values(replay: &Replay, slot: Option<u32>, name: &str) -> Vec<(i64, Option<f6
     points
 }
 
-/// The scores: of teams in a game of teams, unless players are asked for.
+/// The scores: of teams in a game of teams, unless players are asked for; of players in levels that are of none.
 fn scores(scene: &Scene<'_>) -> Result<Picture> {
     let (replay, people) = (scene.replay, scene.people);
-    let mut curves: Vec<(Curve, Entry)> = Vec::new();
-    let mut add = |name: &str, color, points: Vec<(i64, Option<f64>)>, wide| {
-        let last = points.iter().rev().find_map(|(_, v)| *v);
-        if let Some(last) = last {
-            let entry = Entry { color, name: name.to_owned(), number: (last as i64).to_string() };
-            curves.push((Curve { color, points, steps: true, filled: false, wide }, entry));
-        }
+    let line = |name: &str, color, points: Vec<(i64, Option<f64>)>, wide| {
+        let last = points.iter().rev().find_map(|(_, v)| *v)?;
+        let entry = Entry { color, name: name.to_owned(), number: (last as i64).to_string() };
+        Some((Curve { color, points, steps: true, filled: false, wide }, entry))
     };
+    let mut curves: Vec<(Curve, Entry)> = Vec::new();
     let in_teams = !people.teams().is_empty() && scene.choice.players.is_empty();
     // What a game counts of its own for a team may be captures.
     let mut unit = "frags";
@@ -101,12 +108,16 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
                 unit = "points";
             }
             let points = told.unwrap_or_else(|| sums(replay, people, team));
-            add(team, people.color_of_team(team), points, 2.4);
+            curves.extend(line(team, people.color_of_team(team), in_levels(replay, true, points), 2.4));
         }
-    } else {
-        people
-            .chosen()
-            .for_each(|person| add(&person.name, person.color, values(replay, Some(person.slot), "frags"), 1.8));
+    }
+    let teams = curves.len();
+    for (n, person) in people.chosen().enumerate().filter(|_| !in_teams || replay.about.teams) {
+        let points = values(replay, Some(person.slot), "frags");
+        let points = if in_teams { in_levels(replay, false, points) } else { points };
+        // Beside teams players have colours of their own.
+        let color = if in_teams { COLORS[n % COLORS.len()] } else { person.color };
+        curves.extend(line(&person.name, color, points, 1.8));
     }
     if curves.is_empty() {
         return Err(scene.nothing("the recording tells no scores"));
@@ -115,7 +126,12 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
     curves.sort_by_key(|(_, entry)| std::cmp::Reverse(last(entry)));
     let (curves, entries): (Vec<_>, Vec<_>) = curves.into_iter().unzip();
     let count = entries.len();
-    let told = counted(count, if in_teams { "team" } else { "player" });
+    let one = match teams {
+        0 => "player",
+        n if n == count => "team",
+        _ => "line",
+    };
+    let told = counted(count, one);
     let mut sheet = Sheet::new(scene, &format!("Scores{}", scene.whose()), &told);
     let strip = Strip { name: String::new(), color: super::svg::INK, curves };
     chart::draw(&mut sheet, &[strip], times(replay), unit, [f64::MIN, f64::MAX]);
@@ -124,23 +140,62 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
     Ok(Picture { svg: sheet.svg.finish(), count, map: None, without_place: 0, other_levels: 0 })
 }
 
+/// What of a curve lies in levels of teams, or in the others; all of it where the recording does not tell which these are.
+fn in_levels(replay: &Replay, teams: bool, points: Vec<(i64, Option<f64>)>) -> Vec<(i64, Option<f64>)> {
+    let levels = &replay.about.levels;
+    if !replay.about.teams || levels.iter().all(|level| level.teams == teams) {
+        return points;
+    }
+    let begin = |n: usize| levels.get(n).and_then(|level| replay.rows.get(level.row as usize)).copied();
+    let mut within = Vec::new();
+    for (n, _) in levels.iter().enumerate().filter(|(_, level)| level.teams == teams) {
+        let Some(from) = begin(n) else { continue };
+        let to = begin(n + 1).unwrap_or(i64::MAX);
+        // A part has nothing of what was before it.
+        if from >= to {
+            continue;
+        }
+        let [at, until] = [from, to - 1].map(|ms| points.partition_point(|(then, _)| *then <= ms));
+        let told = at.checked_sub(1).and_then(|n| points.get(n)).map(|(_, v)| (from, *v));
+        within.extend(told.iter().chain(points.get(at..until).unwrap_or_default()));
+        // It is so up to the next level.
+        let last = within.last().and_then(|(_, v)| *v).filter(|_| to < i64::MAX);
+        within.extend(last.into_iter().flat_map(|last| [(to, Some(last)), (to, None)]));
+    }
+    within
+}
+
 /// The score of a team over time as the game counts it, where it tells that.
 fn told_of_team(replay: &Replay, team: &str) -> Option<Vec<(i64, Option<f64>)>> {
     let told = values(replay, None, &format!("score_{}", team.to_ascii_lowercase()));
     told.iter().any(|(_, score)| score.is_some()).then_some(told)
 }
 
-/// The sum of the scores of a team's players over time.
+/// The sum of the scores of a team's players over time. What one of them had who left still counts, until a level or a match
+/// begins, or the same player is there again.
 fn sums(replay: &Replay, people: &People, team: &str) -> Vec<(i64, Option<f64>)> {
     let members = people.chosen().filter(|person| person.team.as_deref() == Some(team));
-    let all: Vec<_> = members.map(|person| values(replay, Some(person.slot), "frags")).collect();
-    let mut moments: Vec<i64> = all.iter().flatten().map(|(ms, _)| *ms).collect();
+    let all: Vec<_> = members.map(|person| (person, values(replay, Some(person.slot), "frags"))).collect();
+    let levels = replay.about.levels.iter().filter_map(|level| replay.rows.get(level.row as usize).copied());
+    let begins: Vec<i64> = levels.chain(replay.about.matches.iter().map(|it| it.from_ms)).collect();
+    let told = all.iter().flat_map(|(_, points)| points).map(|(ms, _)| *ms);
+    let (first, last) = (told.clone().min(), told.clone().max());
+    let within = |ms: &i64| Some(*ms) > first && Some(*ms) < last;
+    let mut moments: Vec<i64> = told.chain(begins.iter().copied().filter(within)).collect();
     moments.sort_unstable();
     moments.dedup();
-    let at = |points: &Vec<(i64, Option<f64>)>, ms: i64| {
-        points.get(points.partition_point(|(then, _)| *then <= ms).checked_sub(1)?).and_then(|(_, v)| *v)
+    let score = |(person, points): &(&Person, Vec<(i64, Option<f64>)>), ms: i64| {
+        let until = points.get(..points.partition_point(|(then, _)| *then <= ms))?;
+        let last = until.iter().rposition(|(_, v)| v.is_some())?;
+        let told = until.get(last).and_then(|(_, v)| *v);
+        let Some((since, _)) = until.get(last + 1) else { return told };
+        let is_later = |at: &i64| (since..=&ms).contains(&at);
+        let comes_back = |(other, points): &(&Person, Vec<(i64, Option<f64>)>)| {
+            other.is_also(person) && points.iter().any(|(at, v)| v.is_some() && is_later(at))
+        };
+        told.filter(|_| !begins.iter().any(is_later) && !all.iter().any(comes_back))
     };
-    moments.into_iter().map(|ms| (ms, Some(all.iter().filter_map(|points| at(points, ms)).sum()))).collect()
+    moments.into_iter().map(|ms| (ms, Some(all.iter().filter_map(|one| score(one, ms)).sum()))).collect()
 }
 
 /// How fast a player goes over time, in units a second, heights left out: 0 where somebody stands still.
@@ -277,7 +332,7 @@ fn strips(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{Track, Values};
+    use crate::view::{LevelAt, MatchAt, Track, Values};
 
     /// Runs 320 units a second for a second, stands for one, is moved far away, and stands to the end.
     fn replay() -> Replay {
@@ -320,6 +375,38 @@ mod tests {
             assert!(script.contains(&format!("\nconst {name} = {value};\n")), "{name} is {value} here");
         }
         assert!(script.contains(&format!(" < {EVERY_MS} ")), "a speed is noted every {EVERY_MS} ms here");
+    }
+
+    /// What one who left had is the team's, until a match or a level begins, or the same one is there again.
+    #[test]
+    fn who_leaves_leaves_the_score_to_the_team() {
+        let mut replay = Replay { rows: (0..10).map(|n| n * 100).collect(), ..Replay::default() };
+        replay.about.game = "quake2".to_owned();
+        replay.about.strings = ["name", "team", "frags", "red", "a", "b", ""].map(str::to_owned).to_vec();
+        let mut add = |slot, name, frags: &[(u32, Option<i64>)]| {
+            let texts = |name, v| Values { slot: Some(slot), name, keys: vec![(0, Some(v))] };
+            let frags = Values { slot: Some(slot), name: 2, keys: frags.to_vec() };
+            replay.values.extend([texts(0, name), texts(1, 3), frags]);
+        };
+        add(0, 4, &[(0, Some(1)), (2, Some(9)), (4, Some(0)), (5, None)]);
+        add(1, 5, &[(0, Some(5)), (8, Some(6))]);
+        replay.values[0].keys.extend([(4, Some(6)), (5, None)]);
+        let at = |replay: &Replay| {
+            let sums = sums(replay, &People::of(replay, &[]).unwrap(), "red");
+            let at = |ms: i64| sums.iter().rev().find(|(then, _)| *then <= ms).and_then(|(_, v)| *v).unwrap() as i64;
+            [0, 300, 400, 600, 800, 900].map(at)
+        };
+        assert_eq!(at(&replay), [6, 14, 14, 14, 15, 15]);
+        replay.about.matches = vec![MatchAt { from_ms: 600, to_ms: 900 }];
+        assert_eq!(at(&replay), [6, 14, 14, 5, 6, 6]);
+        replay.about.matches.clear();
+        replay.about.levels = [0, 6].map(|row| LevelAt { row, ..LevelAt::default() }).to_vec();
+        assert_eq!(at(&replay), [6, 14, 14, 5, 6, 6]);
+        replay.about.levels.clear();
+        let again = [(5, Some(0)), (8, Some(9))];
+        let texts = |name, v| Values { slot: Some(2), name, keys: vec![(5, Some(v))] };
+        replay.values.extend([texts(0, 4), texts(1, 3), Values { slot: Some(2), name: 2, keys: again.to_vec() }]);
+        assert_eq!(at(&replay), [6, 14, 14, 5, 15, 15]);
     }
 
     /// A value holds until nothing is told any more.

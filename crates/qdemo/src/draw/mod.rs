@@ -27,7 +27,6 @@ mod people;
 mod plan;
 mod routes;
 mod sheet;
-mod slots;
 mod spots;
 mod svg;
 
@@ -35,7 +34,7 @@ use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::kinds::kinds;
-use crate::view::Replay;
+use crate::view::{Replay, one_each};
 
 use self::people::People;
 
@@ -166,7 +165,7 @@ pub fn draw(replay: &Replay, choice: &Choice) -> Result<Picture> {
         let said = "0x0".parse::<Size>().err().unwrap_or_default();
         return Err(absent(format!("a picture cannot have this size: {said}")));
     }
-    let apart = slots::one_each(replay);
+    let apart = one_each(replay);
     let replay = apart.as_ref().unwrap_or(replay);
     let people = People::of(replay, &choice.players)?;
     let scene = Scene { replay, choice, people: &people };

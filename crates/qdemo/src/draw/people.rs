@@ -2,7 +2,7 @@
 
 use super::absent;
 use crate::error::Result;
-use crate::view::{Replay, Values, Who};
+use crate::view::{LevelAt, Replay, Values, Who};
 
 /// Colours of players, by slot: apart for those too who see colours less well. The page has the same.
 pub(super) const COLORS: [&str; 10] =
@@ -120,19 +120,27 @@ impl Person {
         let mut names = texts(replay, values);
         names.retain(|name| !name.is_empty());
         let watches = replay.values_of(Some(slot), "spectator").is_some_and(|spectator| {
-            let since = values.keys.first().map_or(0, |key| key.0);
-            let until = replay.rows.len() as u32;
-            spectator.at(since).is_some() && spectator.keys.iter().all(|(row, v)| v.is_some() || *row + 1 >= until)
+            let since = values.keys.iter().find(|(_, name)| name.is_some()).map_or(0, |key| key.0);
+            // Nobody watches where nobody has the slot.
+            let rows = values.keys.iter().chain(&spectator.keys).map(|key| key.0);
+            let mut named = rows.filter(|row| values.at(*row).is_some() && *row + 1 < replay.rows.len() as u32);
+            spectator.at(since).is_some() && named.all(|row| spectator.at(row).is_some())
         });
         if watches {
             return None;
         }
         let name = names.last()?.clone();
-        let mut teams = replay.values_of(Some(slot), "team").map(|it| texts(replay, it)).unwrap_or_default();
+        let mut teams =
+            replay.values_of(Some(slot), "team").map(|it| texts(replay, &in_levels(replay, it))).unwrap_or_default();
         teams.retain(|team| !NO_TEAM.iter().any(|name| same(team, name)));
         let mut person = Person { slot, name, team: teams.pop(), color: GRAY, names, chosen: false };
         person.chosen = wanted.is_empty() || wanted.iter().any(|name| person.is_called(name));
         Some(person)
+    }
+
+    /// True for the same person in another slot, by name.
+    pub(super) fn is_also(&self, other: &Person) -> bool {
+        self.slot != other.slot && self.names.iter().any(|name| other.names.contains(name))
     }
 
     fn is_called(&self, part: &str) -> bool {
@@ -144,6 +152,19 @@ impl Person {
 fn texts(replay: &Replay, values: &Values) -> Vec<String> {
     let told = values.keys.iter().filter_map(|(_, v)| u32::try_from((*v)?).ok());
     told.map(|number| replay.string(number).to_owned()).collect()
+}
+
+/// Teams as they are told in levels of teams, where the recording tells which these are.
+fn in_levels(replay: &Replay, teams: &Values) -> Values {
+    let levels = &replay.about.levels;
+    let rows = |n: usize| levels.get(n).map_or(u32::MAX, |level| level.row);
+    let counts = |n: usize, from: u32| {
+        let until = teams.keys.get(n + 1).map_or(u32::MAX, |key| key.0);
+        let told = |(n, level): (usize, &LevelAt)| level.teams && level.row < until && from < rows(n + 1);
+        !replay.about.teams || levels.iter().enumerate().any(told)
+    };
+    let keys = teams.keys.iter().enumerate().filter(|(n, (row, _))| counts(*n, *row));
+    Values { keys: keys.map(|(_, key)| *key).collect(), ..*teams }
 }
 
 fn same(a: &str, b: &str) -> bool {
@@ -172,6 +193,18 @@ mod tests {
             assert!(page.contains(&format!("[{}]", list.join(", "))), "{list:?}");
         }
         assert!(page.contains(&format!("/^({})$/", TELL_TEAMS.join("|"))));
+    }
+
+    /// Who comes to watch, leaves, and comes again to watch has never played.
+    #[test]
+    fn who_only_watched_is_no_player() {
+        let mut replay = Replay { rows: (0..100).collect(), ..Replay::default() };
+        replay.about.strings = ["name", "spectator", "one"].map(str::to_owned).to_vec();
+        let values = |name, v| Values { slot: Some(0), name, keys: vec![(0, v), (20, None), (50, v), (60, None)] };
+        replay.values = vec![values(0, Some(2)), values(1, Some(1))];
+        assert_eq!(People::of(&replay, &[]).unwrap().chosen().count(), 0);
+        replay.values[1].keys[2] = (55, Some(1));
+        assert_eq!(People::of(&replay, &[]).unwrap().chosen().count(), 1, "it played for a while");
     }
 
     #[test]

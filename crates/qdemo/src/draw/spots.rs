@@ -135,6 +135,7 @@ fn presence(scene: &Scene<'_>) -> Result<Picture> {
         tracks.into_iter().flat_map(|(_, track)| track.from..track.to).collect::<Vec<_>>()
     });
     let (level, others) = busiest(replay, seen).ok_or_else(|| scene.nothing("it does not show where anybody was"))?;
+    let paused = pauses(replay);
     let mut all: Vec<(u32, Ground, i64)> = Vec::new();
     for (slot, track) in ways(replay, &level).filter(|(slot, _)| chosen(*slot)) {
         let time = |row: u32| replay.rows.get(row as usize).copied();
@@ -144,7 +145,10 @@ fn presence(scene: &Scene<'_>) -> Result<Picture> {
             if is_out(replay, slot, key.row) {
                 continue;
             }
-            let long = until - time(key.row).unwrap_or(until);
+            let since = time(key.row).unwrap_or(until);
+            // While the game stands still nobody is anywhere.
+            let still: i64 = paused.iter().map(|[from, to]| (until.min(*to) - since.max(*from)).max(0)).sum();
+            let long = until - since - still;
             all.push((slot, ground(key.origin()), long.clamp(0, AWAY_MS.max(long.min(600_000)))));
         }
     }
@@ -173,6 +177,15 @@ fn presence(scene: &Scene<'_>) -> Result<Picture> {
     entries.sort_by_key(|(ms, _)| std::cmp::Reverse(*ms));
     let entries: Vec<_> = entries.into_iter().map(|(_, entry)| entry).collect();
     Ok(sheet.finish("Time in view", &entries, entries.len(), LeftOut { other_levels: others, ..LeftOut::default() }))
+}
+
+/// When the game stands still.
+fn pauses(replay: &Replay) -> Vec<[i64; 2]> {
+    let keys = replay.values_of(None, "paused").map(|values| &*values.keys).unwrap_or_default();
+    let time = |row: u32| replay.rows.get(row as usize).copied().unwrap_or_default();
+    let end = replay.rows.last().copied().unwrap_or_default();
+    let spans = keys.iter().enumerate().filter(|(_, (_, v))| *v == Some(1));
+    spans.map(|(n, (row, _))| [time(*row), keys.get(n + 1).map_or(end, |next| time(next.0))]).collect()
 }
 
 /// True for somebody who is dead or watches.

@@ -28,15 +28,11 @@ impl Matrix {
         period.players.iter().for_each(|player| {
             seat(&player.who.name);
         });
-        // What happens between rounds counts for nothing.
-        let rounds = period.game.as_ref().map(|game| &*game.rounds).unwrap_or_default();
-        let rounds: Vec<_> = rounds.iter().map(|[from, to]| from.demo.ms()..=to.demo.ms()).collect();
-        let counts = |mark: &&Mark| rounds.is_empty() || rounds.iter().any(|round| round.contains(&mark.demo_ms));
         let frag = |mark: &Mark| match &mark.kind {
             MarkKind::Frag { attacker, victim, .. } => Some((attacker.clone(), victim.clone())),
             _ => None,
         };
-        let frags: Vec<(Option<Who>, Who)> = marks.iter().filter(counts).filter_map(frag).collect();
+        let frags: Vec<(Option<Who>, Who)> = marks.iter().filter_map(frag).collect();
         let seated: Vec<_> = frags
             .iter()
             .filter_map(|(attacker, victim)| {

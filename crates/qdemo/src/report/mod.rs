@@ -15,13 +15,13 @@ mod page;
 
 use std::io::Read;
 
-use crate::analysis::stats::{Board, Period, PeriodKind, Stats};
+use crate::analysis::stats::{Board, Period, PeriodKind, Place, Stats};
 use crate::demo::Faults;
 use crate::draw::{Choice, Size, Subject, draw};
 use crate::error::Result;
 use crate::limits::Limits;
 use crate::replay::{Range, Step};
-use crate::view::{self, Mark, MarkKind, PageSources, Replay};
+use crate::view::{self, Mark, MarkKind, PageSources, Replay, Values};
 
 use self::page::Page;
 
@@ -84,7 +84,13 @@ impl Report {
     }
 
     fn period(&self, page: &mut Page, period: &Period, pictures: bool) {
-        let part = self.replay.between(period.begin.demo.ms(), period.end.demo.ms());
+        let mut part = self.replay.between(period.begin.demo.ms(), period.end.demo.ms());
+        // What happens between rounds counts for nothing.
+        let rounds = period.game.as_ref().map(|game| &*game.rounds).unwrap_or_default();
+        let rounds: Vec<_> = rounds.iter().map(|[from, to]| from.demo.ms()..=to.demo.ms()).collect();
+        let counts = |mark: &Mark| rounds.is_empty() || rounds.iter().any(|round| round.contains(&mark.demo_ms));
+        part.about.marks.retain(|mark| !matches!(mark.kind, MarkKind::Frag { .. }) || counts(mark));
+        end_with(&mut part, &final_scores(period));
         page.begin("section");
         page.element("h2", &format!("{} {}", period.kind.name(), period.in_words()));
         page.board("", &Board::players(period));
@@ -111,6 +117,34 @@ pub fn page_sources() -> PageSources {
     page::sources()
 }
 
+/// Whose score it was at the end of a match: the value of a player's slot, or of the world, and the score.
+type FinalScore = (Option<u32>, String, i64);
+
+fn final_scores(period: &Period) -> Vec<FinalScore> {
+    let score = |place: &Place| {
+        if period.in_teams {
+            return Some((None, format!("score_{}", place.name), place.score));
+        }
+        let player = period.players.iter().find(|player| player.who.name == place.name)?;
+        Some((Some(u32::try_from(player.who.slot?).ok()?), "frags".to_owned(), place.score))
+    };
+    period.places.iter().filter_map(score).collect()
+}
+
+/// A score that is told shortly behind the end of a match is the one at the end.
+fn end_with(part: &mut Replay, scores: &[FinalScore]) {
+    let Some(last) = part.rows.len().checked_sub(1).and_then(|row| u32::try_from(row).ok()) else { return };
+    for (slot, name, score) in scores {
+        let strings = &part.about.strings;
+        let is = |it: &&mut Values| it.slot == *slot && strings.get(it.name as usize) == Some(name);
+        let told = part.values.iter_mut().find(is);
+        if let Some(values) = told.filter(|it| it.at(last).is_some_and(|told| told != *score)) {
+            values.keys.retain(|(row, _)| *row < last);
+            values.keys.push((last, Some(*score)));
+        }
+    }
+}
+
 /// A highlight: when, who and what.
 fn highlight(mark: &Mark) -> Option<[String; 3]> {
     let MarkKind::Highlight { player, text, .. } = &mark.kind else { return None };
@@ -122,4 +156,26 @@ fn said(mark: &Mark) -> Option<[String; 3]> {
     let MarkKind::Chat { speaker, text, .. } = &mark.kind else { return None };
     let name = speaker.as_ref().map(|who| who.name.clone()).unwrap_or_default();
     Some([crate::draw::clock(mark.demo_ms), name, text.clone()])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_end_as_the_match_does() {
+        let mut part = Replay { rows: vec![0, 100, 200], ..Replay::default() };
+        part.about.strings = ["score_red", "score_blue", "frags"].map(str::to_owned).to_vec();
+        let values = |slot, name, keys: &[(u32, Option<i64>)]| Values { slot, name, keys: keys.to_vec() };
+        part.values = vec![
+            values(None, 0, &[(0, Some(1)), (2, Some(2))]),
+            values(None, 1, &[(1, Some(5))]),
+            values(Some(3), 2, &[(0, Some(4)), (1, None)]),
+        ];
+        let score = |slot, name: &str, score| (slot, name.to_owned(), score);
+        end_with(&mut part, &[score(None, "score_red", 3), score(None, "score_blue", 5), score(Some(3), "frags", 9)]);
+        assert_eq!(part.values[0].keys, [(0, Some(1)), (2, Some(3))]);
+        assert_eq!(part.values[1].keys, [(1, Some(5))], "it is so already");
+        assert_eq!(part.values[2].keys, [(0, Some(4)), (1, None)], "who left has none");
+    }
 }

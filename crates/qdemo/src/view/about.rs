@@ -9,7 +9,7 @@ use crate::event::{EventKind, PlayerRef};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[non_exhaustive]
 pub struct About {
-    /// Version of this layout: 3.
+    /// Version of this layout: 4.
     pub version: u32,
     /// Name of the recording.
     pub file: String,
@@ -19,7 +19,7 @@ pub struct About {
     pub game: String,
     /// Slot of the player who recorded, where there is one.
     pub recorder: Option<usize>,
-    /// True for a game of teams, where the recording tells.
+    /// True where a level is one of a game of teams, as far as the recording tells.
     pub teams: bool,
     /// The levels, each from a row on.
     pub levels: Vec<LevelAt>,
@@ -61,6 +61,8 @@ pub struct LevelAt {
     pub map: String,
     /// Name of the level for people.
     pub title: String,
+    /// True for a game of teams, where the recording tells.
+    pub teams: bool,
 }
 
 /// A match, in milliseconds since the recording began.

@@ -38,7 +38,20 @@ pub struct Builder {
     changed: Vec<u16>,
     world: ValuesOf,
     given_up: GivenUp,
+    behind: Behind,
 }
+
+/// What is told shortly behind the part.
+#[derive(Debug, Default)]
+struct Behind {
+    /// When the first moment behind it is, in milliseconds.
+    from: Option<i64>,
+    /// The scores of both teams, while everybody looks at them.
+    scores: Option<[Option<i32>; 2]>,
+}
+
+/// Scores that are told so shortly behind the end of a match, in milliseconds, are those at the end.
+const LATE_MS: i64 = 2_000;
 
 /// A player who is followed.
 #[derive(Debug, Default)]
@@ -71,6 +84,7 @@ impl Builder {
             changed: Vec::new(),
             world: ValuesOf::default(),
             given_up: GivenUp::default(),
+            behind: Behind::default(),
         }
     }
 
@@ -98,7 +112,13 @@ impl Builder {
         let matches = matches.filter(|span| overlaps(span.from.demo, span.to.demo));
         about.matches =
             matches.map(|span| MatchAt { from_ms: span.from.demo.ms(), to_ms: span.to.demo.ms() }).collect();
-        about.strings = self.strings.all;
+        let until = self.behind.from.unwrap_or(i64::MAX);
+        let ends_with_a_match = |last: i64| about.matches.iter().any(|it| (last..until).contains(&it.to_ms));
+        if let (Some(row), true) = (rows.checked_sub(1), ends.is_some_and(|(_, last)| ends_with_a_match(last))) {
+            self.set_scores(self.behind.scores.unwrap_or_default());
+            self.world.write(None, row, &mut self.strings, &mut self.replay.values);
+        }
+        self.replay.about.strings = self.strings.all;
         self.replay.floors = floor::floors(&self.replay);
         self.replay
     }
@@ -170,16 +190,13 @@ impl Builder {
             let slot = self.view.and_then(|(_, slot)| slot);
             self.world.set(0, "view", slot.map(i64::from));
             self.world.set(1, "paused", Some(i64::from(world.is_paused())));
-            let scores = world.team_scores().unwrap_or_default();
-            for (n, (name, score)) in TEAM_SCORES.iter().zip(scores).enumerate() {
-                if score.is_some() {
-                    self.world.set(n + 2, name, score.map(i64::from));
-                }
-            }
+            self.set_scores(world.team_scores().unwrap_or_default());
             self.replay.about.recorder = world.recorder();
         }
         if self.afresh || changes.settings || changes.strings().next().is_some() {
-            self.replay.about.teams |= world.in_teams();
+            let (in_teams, about) = (world.in_teams(), &mut self.replay.about);
+            about.teams |= in_teams;
+            about.levels.last_mut().into_iter().for_each(|level| level.teams |= in_teams);
         }
         for number in changes.added.iter().chain(&changes.changed) {
             self.look_at_entity(world, *number, world.entity(usize::from(*number)));
@@ -199,6 +216,26 @@ impl Builder {
         }
         self.look_at_shots(world);
         self.afresh = false;
+    }
+
+    fn set_scores(&mut self, scores: [Option<i32>; 2]) {
+        for (n, (name, score)) in TEAM_SCORES.iter().zip(scores).enumerate() {
+            if score.is_some() {
+                self.world.set(n + 2, name, score.map(i64::from));
+            }
+        }
+    }
+
+    /// Looks at what is told behind the part that is wanted.
+    fn look_behind(&mut self, world: &World, ms: i64) {
+        let last = self.now.or(self.replay.rows.last().copied());
+        let Some(last) = last.filter(|last| ms > *last) else { return };
+        self.behind.from.get_or_insert(ms);
+        if let (true, World::Dm3(own)) = (ms <= last + LATE_MS, world) {
+            if own.is_intermission() {
+                self.behind.scores = world.team_scores().or(self.behind.scores);
+            }
+        }
     }
 
     fn begin_level(&mut self, world: &World) {
@@ -363,10 +400,11 @@ impl Analyser for Builder {
         }
         let clock = step.clock();
         self.range.check(&clock)?;
+        let ms = clock.demo.ms();
         if step.is_end() || !self.range.contains(Some(step.block), &clock) {
+            self.look_behind(step.world, ms);
             return Ok(());
         }
-        let ms = clock.demo.ms();
         if self.now.is_some_and(|now| now < ms) {
             self.write_row();
         }

@@ -58,7 +58,8 @@
 //! strings; `health`, `armor`, `ammo`, `frags`, `ping`; `spectator`, 1 for one who only watches; and what the player
 //! carries, by the names that `qdemo state` has. Those of the world are `view`, the slot of the player through whose eyes
 //! the recording looks; `paused`, 1 while the game stands still; and `score_red` and `score_blue`, the scores of both teams
-//! where the game counts them itself: in Quake III.
+//! where the game counts them itself: in Quake III. Those that are told up to two seconds behind a match are its own: a part
+//! that ends with the match ends with them.
 
 mod about;
 mod bsp;
@@ -72,6 +73,7 @@ mod map;
 mod packing;
 mod page;
 mod part;
+mod slots;
 mod strings;
 mod threads;
 mod track;
@@ -84,6 +86,7 @@ pub use floor::{CELL, Floor};
 pub use map::Map;
 pub use page::{PageSources, page_sources};
 pub(crate) use page::{escaped, source};
+pub(crate) use slots::one_each;
 pub use track::{Key, Track, TrackOf, Values};
 
 use crate::analysis::highlight::{Criteria, Finder, Highlight};
@@ -95,7 +98,7 @@ use crate::pipe::{PipeEntry, pipe};
 use crate::replay::{Analyser, InOrder, Pass, Range, Step, timeline};
 
 /// Version of the layout.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// What a page or a picture needs of a recording: see the [module](self).
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -4,8 +4,8 @@ use std::sync::OnceLock;
 
 use sha2::{Digest, Sha256};
 
-use super::Replay;
 use super::packing::packed;
+use super::{Replay, one_each};
 use crate::error::Result;
 
 /// The page, with places for what differs: `{policy}`, `{title}`, `{style}`, `{data}`, `{viewer}`, `{script}`.
@@ -45,6 +45,8 @@ impl Replay {
     /// The packed bytes stand in its element `data` as text: each character has seven bits of them, the lowest first; the
     /// characters 0, 13 and 60, which a page cannot have there, are 192, 205 and 252 instead.
     ///
+    /// Each person has a slot of their own in it: who has one that another one had before has a number that no slot has.
+    ///
     /// The page offers itself to scripts as `window.replay`, once it has unpacked its data: `length_ms`, when the replay
     /// ends; `seek(ms)`; `state()`, `{demo_ms, players: [{slot, name, x, y, z, health}]}` as recorded, with null for what
     /// is not told; `frags`, `[{demo_ms, attacker, victim, weapon}]` with names, null for the world; `items`, those that people
@@ -64,7 +66,8 @@ impl Replay {
     pub fn to_html_on(&self, threads: usize) -> Result<String> {
         let Viewer { policy, script, packed } = Viewer::get()?;
         let title = escaped(&self.about.file);
-        let data = text_of(&self.to_bytes_on(threads)?);
+        let apart = one_each(self);
+        let data = text_of(&apart.as_ref().unwrap_or(self).to_bytes_on(threads)?);
         let mut page = String::with_capacity(PAGE.len() + script.len() + packed.len() + STYLE.len() + data.len() + 512);
         let mut rest = PAGE;
         while let Some((before, after)) = rest.split_once('{') {
@@ -255,6 +258,19 @@ mod tests {
             assert!(!script.contains("</script"), "it would end too early");
         }
         assert!(!STYLE.contains("</style"), "it would end too early");
+    }
+
+    /// Who came later to a slot has one of their own in the page.
+    #[test]
+    fn a_page_has_a_slot_for_each_person() {
+        let mut replay = Replay { rows: vec![0, 100, 200], ..Replay::default() };
+        replay.about.strings = ["name", "one", "two"].map(str::to_owned).to_vec();
+        let keys = vec![(0, Some(1)), (1, None), (2, Some(2))];
+        replay.values.push(crate::view::Values { slot: Some(0), name: 0, keys });
+        let apart = one_each(&replay).unwrap();
+        assert_eq!(apart.values.iter().map(|it| it.slot).collect::<Vec<_>>(), [Some(0), Some(1)]);
+        let page = replay.to_html().unwrap();
+        assert!(page.contains(&text_of(&apart.to_bytes().unwrap())) && page == apart.to_html().unwrap());
     }
 
     #[test]

@@ -89,6 +89,7 @@ fn teams_are_those_of_a_game_of_teams() {
         [(false, "quakeworld", false), (true, "quakeworld", true), (false, "quake2", true), (false, "quake3", false)]
     {
         (replay.about.teams, replay.about.game) = (in_teams, game.to_owned());
+        replay.about.levels[0].teams = in_teams;
         let svg = picture(&replay, Subject::Scores).unwrap().svg;
         assert_eq!(svg.contains("1 team<") || svg.contains(">red<"), shown, "{in_teams} {game}");
         assert!(svg.contains(">frags<") && !svg.contains(">points<"));
@@ -97,8 +98,42 @@ fn teams_are_those_of_a_game_of_teams() {
     replay.about.strings.push("score_red".to_owned());
     replay.values.push(Values { slot: None, name: first + 2, keys: vec![(0, Some(3))] });
     (replay.about.teams, replay.about.game) = (true, "quake3".to_owned());
+    replay.about.levels[0].teams = true;
     let svg = picture(&replay, Subject::Scores).unwrap().svg;
     assert!(svg.contains(">points<") && !svg.contains(">frags<"));
+}
+
+/// A level of teams has scores of teams, one without has those of its players.
+#[test]
+fn levels_of_teams_and_others_have_their_own_scores() {
+    let mut replay = Replay::default();
+    replay.rows = (0..100).map(|n| n * 100).collect();
+    replay.about.game = "quake3".to_owned();
+    replay.about.teams = true;
+    replay.about.levels =
+        [(0, true), (50, false)].map(|(row, teams)| LevelAt { row, teams, ..LevelAt::default() }).to_vec();
+    replay.about.strings = ["name", "team", "frags", "score_red", "score_blue", "red", "blue", "free", "Ada", "Bob"]
+        .map(str::to_owned)
+        .to_vec();
+    let values =
+        |slot, name, keys: [(u32, i64); 2]| Values { slot, name, keys: keys.map(|(row, v)| (row, Some(v))).to_vec() };
+    replay.values = vec![
+        values(None, 3, [(0, 0), (20, 2)]),
+        values(None, 4, [(0, 0), (30, 1)]),
+        values(Some(0), 0, [(0, 8), (50, 8)]),
+        values(Some(0), 1, [(0, 5), (50, 7)]),
+        values(Some(0), 2, [(0, 77), (50, 11)]),
+        values(Some(1), 0, [(0, 9), (50, 9)]),
+        values(Some(1), 1, [(0, 6), (50, 7)]),
+        values(Some(1), 2, [(0, 88), (50, 12)]),
+    ];
+    let svg = picture(&replay, Subject::Scores).unwrap().svg;
+    for told in [">red<", ">2<", ">blue<", ">1<", ">Ada<", ">11<", ">Bob<", ">12<"] {
+        assert!(svg.contains(told), "{told}");
+    }
+    assert!(!svg.contains(">free<") && !svg.contains(">77<") && svg.contains("4 lines"));
+    replay.about.levels[1].teams = true;
+    assert!(!picture(&replay, Subject::Scores).unwrap().svg.contains(">Ada<"));
 }
 
 /// However many players and however small the picture, no strip of a chart lies on another or on the axis of time.
@@ -121,9 +156,36 @@ fn strips_of_charts_have_room() {
         for pair in strips.windows(2) {
             assert!(pair[0][0] + pair[0][1] <= pair[1][0] || pair[0][0] == pair[1][0], "{width}x{height}: {pair:?}");
         }
+        // Nor does a number beside an axis lie on another one.
+        let numbers = picture.svg.split("<text").skip(1).filter(|tag| tag.contains("text-anchor=\"end\""));
+        let numbers = numbers.filter(|tag| number(tag, "x").is_some_and(|x| x < 80.0));
+        let mut numbers: Vec<_> = numbers.filter_map(|tag| number(tag, "y")).collect();
+        numbers.sort_by(f64::total_cmp);
+        let room = numbers.windows(2).all(|pair| pair[1] - pair[0] >= 11.9);
+        assert!(!numbers.is_empty() && room, "{width}x{height}: {numbers:?}");
         let bottom = strips.iter().map(|[y, high]| y + high).fold(0.0, f64::max);
         assert!(bottom <= f64::from(height) - 50.0, "{width}x{height}: {bottom}");
     }
+}
+
+/// While the game stands still nobody is anywhere.
+#[test]
+fn presence_leaves_out_pauses() {
+    let mut replay = read("ez-dm.mvd");
+    let half = replay.rows.len() as u32 / 2;
+    let mut seconds = |keys: &[(u32, i64)]| {
+        let strings = &replay.about.strings;
+        let is = |it: &&mut Values| it.slot.is_none() && strings[it.name as usize] == "paused";
+        replay.values.iter_mut().find(is).unwrap().keys = keys.iter().map(|(row, v)| (*row, Some(*v))).collect();
+        let svg = picture(&replay, Subject::Presence).ok()?.svg;
+        let clock = svg.split_once(" of players in view")?.0.rsplit('>').next()?.to_owned();
+        let (minutes, seconds) = clock.split_once(':')?;
+        Some(minutes.parse::<u32>().ok()? * 60 + seconds.parse::<u32>().ok()?)
+    };
+    let all = seconds(&[(0, 0)]).unwrap();
+    let some = seconds(&[(0, 1), (half, 0)]).unwrap();
+    assert!(some > 0 && some < all, "{some} of {all}");
+    assert_eq!(seconds(&[(0, 1)]), None);
 }
 
 #[test]

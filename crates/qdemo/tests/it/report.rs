@@ -35,6 +35,31 @@ fn who_killed_whom_adds_up() {
     }
 }
 
+/// What happens between rounds counts neither in tables nor in pictures.
+#[test]
+fn deaths_between_rounds_are_in_no_picture() {
+    let mut report = read("oa-dm4.dm_71");
+    let [from, to] = [report.periods[0].begin, report.periods[0].end];
+    let mut middle = from;
+    middle.demo = qdemo::world::DemoTime::from_ms((from.demo.ms() + to.demo.ms()) / 2);
+    let deaths = |report: &Report| {
+        let page = report.to_html();
+        let number =
+            |behind: &str| page.split_once(behind)?.1.split_once(" death")?.0.rsplit('>').next()?.parse::<usize>().ok();
+        number("<title>Deaths on").unwrap()
+    };
+    let until = |ms: i64| {
+        let is =
+            |mark: &&Mark| matches!(mark.kind, MarkKind::Frag { .. }) && (from.demo.ms()..=ms).contains(&mark.demo_ms);
+        report.replay.about.marks.iter().filter(is).count()
+    };
+    let [some, all] = [middle, to].map(|clock| until(clock.demo.ms()));
+    assert_eq!(deaths(&report), all);
+    report.periods[0].game.as_mut().unwrap().rounds = vec![[from, middle]];
+    assert!(some < all);
+    assert_eq!(deaths(&report), some);
+}
+
 #[test]
 fn pages_run_no_script_and_ask_for_nothing() {
     let mut report = read("oa-dm4.dm_71");

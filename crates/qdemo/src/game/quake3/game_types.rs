@@ -59,6 +59,12 @@ pub(crate) fn is_race(module: Module, number: i32) -> bool {
     module == Module::QuakeLive && number == 2
 }
 
+/// True for a game of two sides in which everybody plays to win: Quake Live's red rover. The scores of both sides are those of
+/// the first and the second player there, whose names stand in configstrings 659 and 660.
+pub(crate) fn is_for_oneself(module: Module, number: i32) -> bool {
+    module == Module::QuakeLive && number == 12
+}
+
 /// True for a kind of game of two teams, which id's modules have from number 3 on; `None` where the module has numbers of its
 /// own. World of Padman begins them at 5.
 pub(crate) fn has_teams(module: Module, number: i32) -> Option<bool> {

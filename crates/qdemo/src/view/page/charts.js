@@ -198,24 +198,32 @@ export class Charts {
       c.beginPath();
       let drawing = false;
       let [lastX, lastY] = [-9, -9];
+      // What lies below a stretch of the curve.
+      const below = new Path2D();
+      const ends = () => {
+        if (drawing) below.lineTo(lastX, y(0));
+        drawing = false;
+      };
       for (let n = 0; n < points.length; n += 2) {
         if (Number.isNaN(points[n + 1])) {
-          drawing = false;
+          ends();
           continue;
         }
         const [px, py] = [x(points[n]), y(points[n + 1])];
         // What is less than half a pixel away is not seen.
         if (drawing && Math.abs(px - lastX) < 0.5 && Math.abs(py - lastY) < 0.5) continue;
-        if (drawing) c.lineTo(px, py);
-        else c.moveTo(px, py);
+        if (!drawing) {
+          c.moveTo(px, py);
+          below.moveTo(px, y(0));
+        } else c.lineTo(px, py);
+        below.lineTo(px, py);
         [drawing, lastX, lastY] = [true, px, py];
       }
       c.stroke();
+      ends();
       if (fill) {
         c.globalAlpha = 0.12;
-        c.lineTo(lastX, y(0));
-        c.lineTo(0, y(0));
-        c.fill();
+        c.fill(below);
         c.globalAlpha = 1;
       }
     }

@@ -30,7 +30,7 @@ const JUMPS = 200;
  *   frag_kind?: string, from?: number[], at?: number[], speaker?: Who|null, text?: string, team?: string|boolean,
  *   action?: string, player?: Who|null, phase?: string, item?: string, lasted_ms?: number}} Mark
  * @typedef {{row: number, victim: number|null, attacker: number|null, amount: number}} Damage
- * @typedef {{row: number, map: string, title: string}} Level
+ * @typedef {{row: number, map: string, title: string, teams: boolean}} Level
  * @typedef {{file: string, format: string, game: string, recorder: number|null, teams: boolean, levels: Level[],
  *   matches: {from_ms: number, to_ms: number}[], marks: Mark[], strings: string[],
  *   columns: {name: string, bytes: number}[]}} About
@@ -372,6 +372,13 @@ export class Replay {
     if (!values) return null;
     const key = lastUpTo(values.rows, 0, values.rows.length, row);
     return key < 0 || Number.isNaN(values.values[key]) ? null : values.values[key];
+  }
+
+  /** False for a slot that has a name and only watches. @param {number} slot */
+  plays(slot) {
+    const all = this.values.get(slot);
+    const rows = [...(all?.get("name")?.rows ?? []), ...(all?.get("spectator")?.rows ?? [])];
+    return rows.some((row) => this.value(slot, "name", row) !== null && !this.value(slot, "spectator", row));
   }
 
   /** A value that is a text.

@@ -12,6 +12,9 @@ const EVERY = 200;
 /** From a player's origin to the floor, nearly. */
 const SHANKS = 22;
 
+/** The fields for the times. */
+const HEAT_TIMES = ["heat-from", "heat-to"];
+
 /** @typedef {"presence"|"kills"|"deaths"|"dealt"|"taken"|"items"} HeatKind */
 
 /** What is counted, and what of. */
@@ -71,6 +74,8 @@ export function heat(replay, items, kind, from, to, slots) {
   if (kind === "presence") {
     for (let ms = from; ms <= to; ms += EVERY) {
       const row = replay.rowAt(ms);
+      // While the game stands still nobody is anywhere.
+      if (replay.value(-1, "paused", row)) continue;
       for (const track of replay.inView(row)) {
         if (track.of !== PLAYER || !counts(track.id)) continue;
         if (replay.value(track.id, "spectator", row) || (replay.value(track.id, "health", row) ?? 1) <= 0) continue;
@@ -147,9 +152,10 @@ export class HeatPanel {
     choices(byId("heat-kind"), HEAT_KINDS.filter(([kind]) => tells(kind)).map(([kind, text]) => [kind, text]));
     byId("heat-who").replaceChildren(...players.map(([slot, name]) => this.choice(slot, name)));
     const match = replay.about.matches[0];
-    this.input("heat-from").value = clockText(this.within(match?.from_ms ?? replay.start));
-    this.input("heat-to").value = clockText(this.within(match?.to_ms ?? replay.end));
-    for (const id of ["heat-kind", "heat-from", "heat-to"]) byId(id).addEventListener("change", () => this.update());
+    /** Times that a field has not room for, and what stands there of them. */
+    this.exact = [this.within(match?.from_ms ?? replay.start), this.within(match?.to_ms ?? replay.end)].map((ms) => ({ ms, text: clockText(ms) }));
+    HEAT_TIMES.forEach((id, n) => (this.input(id).value = this.exact[n].text));
+    for (const id of ["heat-kind", ...HEAT_TIMES]) byId(id).addEventListener("change", () => this.update());
   }
 
   /** @param {string} id */
@@ -174,13 +180,19 @@ export class HeatPanel {
     return button;
   }
 
+  /** The time in a field; `null` where there is none. @param {string} id @param {number} n Its number. */
+  time(id, n) {
+    const [{ value }, { ms, text }] = [this.input(id), this.exact[n]];
+    return value === text ? ms : parseClock(value);
+  }
+
   update() {
     this.cells = [];
     this.changed();
     if (byId("heat").hidden) return;
     const kind = /** @type {HeatKind} */ (this.input("heat-kind").value);
-    const given = ["heat-from", "heat-to"].map((id) => parseClock(this.input(id).value));
-    ["heat-from", "heat-to"].forEach((id, n) => this.input(id).setAttribute("aria-invalid", String(given[n] === null)));
+    const given = HEAT_TIMES.map((id, n) => this.time(id, n));
+    HEAT_TIMES.forEach((id, n) => this.input(id).setAttribute("aria-invalid", String(given[n] === null)));
     // Outside of the replay nobody was anywhere.
     const [from, to] = given.map((ms) => (ms === null ? NaN : this.within(ms)));
     if (Number.isNaN(from) || Number.isNaN(to)) return;

@@ -270,7 +270,9 @@ export class Page {
 
   async copyLink() {
     const name = this.followed === null ? "" : this.replay.text(this.followed, "name", this.replay.rowAt(this.ms));
-    const hash = `#t=${clockText(this.ms)}${name ? `&follow=${encodeURIComponent(name)}` : ""}`;
+    // Of a millisecond that has begun the frame is that of the whole one.
+    const time = clockText(Math.floor(this.ms), 3);
+    const hash = `#t=${time}${name ? `&follow=${encodeURIComponent(name)}` : ""}&camera=${this.camera.mode}`;
     history.replaceState(null, "", hash);
     try {
       await navigator.clipboard.writeText(location.href);
@@ -281,7 +283,7 @@ export class Page {
     setTimeout(() => (byId("link").textContent = "Link"), 1500);
   }
 
-  /** Goes where a link says: `#t=1:23.4&follow=Sarge`. */
+  /** Goes where a link says: `#t=1:23.456&follow=Sarge&camera=behind`. */
   readHash() {
     const asked = new URLSearchParams(location.hash.slice(1));
     const ms = parseClock(asked.get("t") ?? "");
@@ -347,10 +349,10 @@ export class Page {
     });
   }
 
-  /** Slots and last names of the players. @returns {[number, string][]} */
+  /** Slots and last names of the players, without those who only watch. @returns {[number, string][]} */
   players() {
     const row = this.replay.rowAt(this.replay.end);
-    const all = this.replay.slots.map((slot) => /** @type {[number, string]} */ ([slot, this.lastName(slot, row)]));
+    const all = this.replay.slots.filter((slot) => this.replay.plays(slot)).map((slot) => /** @type {[number, string]} */ ([slot, this.lastName(slot, row)]));
     return all.filter(([, name]) => name);
   }
 

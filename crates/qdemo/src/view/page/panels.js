@@ -66,7 +66,7 @@ export class Panels {
     const lines = all.map((slot) => ({
       slot,
       name: replay.text(slot, "name", row),
-      team: this.colors.inTeams ? replay.text(slot, "team", row) : "",
+      team: this.colors.teamOf(slot, row),
       frags: number(slot, "frags"),
       health: number(slot, "health"),
       armor: number(slot, "armor"),
@@ -98,10 +98,10 @@ export class Panels {
   /** @param {Line[]} lines @param {number|null} followed @param {number} row @param {Set<number>|null} seen */
   updateBoard(lines, followed, row, seen) {
     const rows = [];
-    const teams = this.colors.inTeams ? [...new Set(lines.map((line) => line.team))] : [""];
+    const teams = [...new Set(lines.map((line) => line.team))];
     const score = (/** @type {string} */ team) => this.scoreOf(team, lines, row);
     for (const team of teams.sort((a, b) => score(b) - score(a))) {
-      const members = lines.filter((line) => line.team === team || !this.colors.inTeams);
+      const members = lines.filter((line) => line.team === team);
       if (team) {
         const head = element("tr", "", "team");
         const name = element("td", team);
@@ -201,7 +201,7 @@ export class Panels {
   /** Both teams, or both players of a duel. @param {Line[]} lines @param {number} at The row. */
   sides(lines, at) {
     const { colors } = this;
-    if (!colors.inTeams) {
+    if (!colors.inTeams(at)) {
       const [row] = [this.replay.rows.length - 1];
       const all = lines.map((line) => ({ slot: line.slot, name: line.name, score: line.frags ?? 0, color: colors.of(line.slot, row) }));
       return all.sort((a, b) => a.slot - b.slot);

@@ -9,6 +9,9 @@ const TEAMS = { red: "#e5534b", blue: "#4c8dff", yellow: "#e3c04a", green: "#3fb
 const COLORS = ["#4c8dff", "#f0883e", "#3fb68b", "#d26bd0", "#e3c04a", "#56c2d6", "#e5534b", "#9aa0f0", "#a3c964", "#d99a86"];
 const TEAM_COLORS = ["#e5534b", "#4c8dff", "#e3c04a", "#3fb68b"];
 
+/** Names of teams of those who do not play, or of everybody for themselves. */
+const NO_TEAM = /^(spectator|free)$/i;
+
 /** What explodes where it ends. */
 const EXPLODES = /missile|rocket|grenade|missiles|bfg/;
 /** Weapons that hit at once, where they point. */
@@ -41,14 +44,25 @@ export class Colors {
         // Who only watches may say to be of any team.
         const until = (rows[n + 1] ?? replay.rows.length) - 1;
         const plays = [rows[n], until].some((row) => !replay.value(slot, "spectator", row));
-        if (team && plays && !this.teams.includes(team) && !/^(spectator|free)$/i.test(team)) this.teams.push(team);
+        if (team && plays && !this.teams.includes(team) && !NO_TEAM.test(team)) this.teams.push(team);
       });
     }
     // Everybody in a team of their own is no game of teams. Some games tell whether it is one; there whoever says to be of a
     // team may be so in any game.
     const told = /^(quakeworld|quake3)$/.test(replay.about.game);
-    this.inTeams = replay.about.teams || (!told && this.teams.some((team) => /^(red|blue)$/i.test(team)));
+    this.seemTeams = !told && this.teams.some((team) => /^(red|blue)$/i.test(team));
     this.teams.sort();
+  }
+
+  /** True at a row of a level of teams. @param {number} row */
+  inTeams(row) {
+    return this.seemTeams || !!this.replay.about.levels[this.replay.levelAt(row)]?.teams;
+  }
+
+  /** The team of a player; none of those who are in none. @param {number} slot @param {number} row */
+  teamOf(slot, row) {
+    const team = this.inTeams(row) ? this.replay.text(slot, "team", row) : "";
+    return NO_TEAM.test(team) ? "" : team;
   }
 
   /** @param {string} team */
@@ -62,7 +76,7 @@ export class Colors {
 
   /** @param {number} slot @param {number} row */
   of(slot, row) {
-    const team = this.inTeams ? this.replay.text(slot, "team", row) : "";
+    const team = this.teamOf(slot, row);
     const place = this.replay.slots.indexOf(slot);
     return team ? this.ofTeam(team) : COLORS[Math.max(0, place) % COLORS.length];
   }

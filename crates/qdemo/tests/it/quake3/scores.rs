@@ -11,7 +11,7 @@ use qdemo::replay::info::{Facts, info};
 use qdemo::replay::timeline::{SpanKind, timeline};
 use qdemo::replay::{self, Position, Range, events};
 use qdemo::view::{self, Replay};
-use qdemo::world::Scene;
+use qdemo::world::{DemoTime, Scene};
 
 fn replay(made: &Made) -> Replay {
     view::read(&made.demo()[..], &made.name(), Limits::default(), Range::ALL).unwrap().0
@@ -102,6 +102,24 @@ fn the_score_of_a_team_is_what_the_game_counts() {
     assert_eq!(["score_red", "score_blue"].map(|name| last(&replay, None, name)), [Some(8), Some(1)]);
     let svg = draw(&replay, &Choice::new(Subject::Scores)).unwrap().svg;
     assert!(svg.contains(">8<") && svg.contains(">1<") && !svg.contains(">34<"), "{svg}");
+}
+
+/// The flag that ends a match is told of when the match is over: a part that ends with the match has it, an earlier end has not.
+#[test]
+fn a_part_ends_with_the_scores_of_its_match() {
+    let mut made = Made::new(90, "baseqz", 5, &[(0, "ace", RED), (1, "bob", BLUE)]);
+    made.configstring(6, "0").configstring(7, "0").start();
+    made.configstring(6, "7").configstring(7, "1").frame().frame().frame().end().frame();
+    made.configstring(6, "8").frame();
+    let whole = replay(&made);
+    let end = whole.about.matches[0].to_ms;
+    let before = whole.rows[whole.row_at(end).unwrap() as usize - 1];
+    for (to, score) in [(end, 8), (before, 7)] {
+        let range = Range { from: Position::Start, to: Position::Demo(DemoTime::from_ms(to)) };
+        let (part, _) = view::read(&made.demo()[..], &made.name(), Limits::default(), range).unwrap();
+        assert_eq!(last(&part, None, "score_red"), Some(score), "up to {to}");
+        assert_eq!(last(&part, None, "score_blue"), Some(1));
+    }
 }
 
 /// Who gives a match up loses the score with the state, whether he stays away or comes back: it is what it was.

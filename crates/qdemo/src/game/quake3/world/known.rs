@@ -2,7 +2,7 @@
 
 use crate::format::dm3::{Dialect, Indices};
 use crate::game::quake3::Configstrings;
-use crate::game::quake3::game_types::{has_teams, is_race};
+use crate::game::quake3::game_types::{has_teams, is_for_oneself, is_race};
 use crate::game::quake3::names::{Module, SPECTATOR, TEAMS};
 use crate::wire::info_value;
 
@@ -18,6 +18,8 @@ pub(super) struct Known {
     pub(super) teams: bool,
     /// It is a race.
     pub(super) race: bool,
+    /// Everybody plays to win, whatever the side.
+    pub(super) for_oneself: bool,
     /// By slot, as far as the highest that ever was told of: it stays when that one goes, for those who remember players.
     players: Vec<Option<Named>>,
     /// Those who play, where they are two and the game has no teams.
@@ -61,6 +63,7 @@ impl Known {
             self.map = info_value(info, "mapname").unwrap_or_default().to_vec();
             let game: Option<i32> = number(info, "g_gametype");
             self.race = game.is_some_and(|game| is_race(module, game));
+            self.for_oneself = game.is_some_and(|game| is_for_oneself(module, game));
             self.teams = game.and_then(|game| has_teams(module, game)).unwrap_or_else(|| self.is_any_in_team());
         }
         let Some(slot) = dialect.layout.indices.player(index).map(usize::from) else { return };

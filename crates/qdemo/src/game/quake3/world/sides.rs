@@ -50,7 +50,7 @@ impl World {
 
     /// The scores of both teams, in a game of teams.
     pub(crate) fn team_scores(&self) -> Option<Sides> {
-        self.sides.filter(|_| self.in_teams())
+        self.sides.filter(|_| self.in_teams() && !self.known.for_oneself)
     }
 
     /// A configstring with the scores of both sides changed.

@@ -1,0 +1,230 @@
+//! Slots that several people had, one after the other.
+
+use super::{LevelAt, MarkKind, Replay, TrackOf, Values, Who};
+
+/// From a row on, up to the next of its slot, a slot is that of somebody: of the one whose number this is.
+struct Stay {
+    slot: u32,
+    from: u32,
+    number: u32,
+}
+
+/// The replay with a slot for each person, where somebody left and somebody of another name came, or has the slot in the next
+/// level: who came later has a slot that nobody had. `None` where each has one already, which is nearly always so.
+pub(crate) fn one_each(replay: &Replay) -> Option<Replay> {
+    let last = replay.values.iter().filter_map(|values| values.slot).max()?;
+    let mut stays = Vec::new();
+    let mut free = last.checked_add(1)?;
+    for names in replay.values.iter().filter(|values| replay.string(values.name) == "name") {
+        let Some(slot) = names.slot else { continue };
+        let mut people: Vec<(u32, Vec<i64>)> = Vec::new();
+        let told = |name: &i64| u32::try_from(*name).is_ok_and(|name| !replay.string(name).is_empty());
+        for stay in by_stay(&names.keys, &replay.about.levels) {
+            let all: Vec<i64> = stay.iter().map(|(_, name)| *name).filter(told).collect();
+            let (Some((from, _)), false) = (stay.first(), all.is_empty()) else { continue };
+            match people.iter_mut().find(|(_, names)| names.iter().any(|name| all.contains(name))) {
+                // Whoever comes back is the same.
+                Some((number, names)) => {
+                    names.extend(all);
+                    stays.push(Stay { slot, from: *from, number: *number });
+                }
+                None => {
+                    let number = if people.is_empty() { slot } else { free };
+                    free = free.checked_add(u32::from(number == free))?;
+                    people.push((number, all));
+                    stays.push(Stay { slot, from: *from, number });
+                }
+            }
+        }
+    }
+    stays.iter().any(|stay| stay.number != stay.slot).then(|| divided(replay, &stays))
+}
+
+/// The names of a slot, with their rows: a list for each stay. One ends where nobody has the slot, and with a level.
+fn by_stay(keys: &[(u32, Option<i64>)], levels: &[LevelAt]) -> Vec<Vec<(u32, i64)>> {
+    let mut stays: Vec<Vec<(u32, i64)>> = Vec::new();
+    let mut stay: Vec<(u32, i64)> = Vec::new();
+    let mut begins = levels.iter().map(|level| level.row).peekable();
+    for (row, name) in keys {
+        while let Some(begin) = begins.next_if(|begin| begin <= row) {
+            // Who is still there when it begins has the slot in it, too.
+            let goes_on = stay.last().filter(|_| begin < *row).map(|(_, name)| (begin, *name));
+            stays.push(std::mem::replace(&mut stay, goes_on.into_iter().collect()));
+        }
+        match name {
+            Some(name) => stay.push((*row, *name)),
+            None => stays.push(std::mem::take(&mut stay)),
+        }
+    }
+    stays.push(stay);
+    stays
+}
+
+fn divided(replay: &Replay, stays: &[Stay]) -> Replay {
+    // Before anybody has a name, a slot is that of the first.
+    let at = |slot: u32, row: u32| {
+        let own = || stays.iter().filter(|stay| stay.slot == slot);
+        own().rfind(|stay| stay.from <= row).or_else(|| own().next()).map_or(slot, |stay| stay.number)
+    };
+    let mut apart = replay.clone();
+    for track in &mut apart.tracks {
+        if let TrackOf::Player(slot) = &mut track.of {
+            *slot = at(*slot, track.to.saturating_sub(1));
+        }
+    }
+    apart.values.clear();
+    for values in &replay.values {
+        let Some(slot) = values.slot else {
+            let sees = replay.string(values.name) == "view";
+            apart.values.push(if sees { seen_by(values, stays, &at) } else { values.clone() });
+            continue;
+        };
+        let mut parts: Vec<Values> = Vec::new();
+        for (row, value) in going_on(&values.keys, stays.iter().filter(|stay| stay.slot == slot)) {
+            let slot = Some(at(slot, row));
+            for part in parts.iter_mut().filter(|part| part.slot != slot) {
+                if part.keys.last().is_some_and(|(_, value)| value.is_some()) {
+                    part.keys.push((row, None));
+                }
+            }
+            match parts.iter_mut().find(|part| part.slot == slot) {
+                Some(part) => part.keys.push((row, value)),
+                None => parts.push(Values { slot, keys: vec![(row, value)], ..*values }),
+            }
+        }
+        apart.values.append(&mut parts);
+    }
+    apart.shots.iter_mut().for_each(|shot| shot.slot = at(shot.slot, shot.row));
+    for it in &mut apart.damage {
+        it.victim.iter_mut().chain(&mut it.attacker).for_each(|slot| *slot = at(*slot, it.row));
+    }
+    for mark in &mut apart.about.marks {
+        let Some(row) = replay.row_at(mark.demo_ms) else { continue };
+        let renumber = |who: &mut Who| {
+            let slot = who.slot.and_then(|slot| u32::try_from(slot).ok());
+            who.slot = slot.map(|slot| at(slot, row) as usize).or(who.slot);
+        };
+        match &mut mark.kind {
+            MarkKind::Frag { attacker, victim, .. } => attacker.iter_mut().chain([victim]).for_each(renumber),
+            MarkKind::Chat { speaker: player, .. }
+            | MarkKind::Flag { player, .. }
+            | MarkKind::Pickup { player, .. } => player.iter_mut().for_each(renumber),
+            MarkKind::Highlight { player, .. } => renumber(player),
+            MarkKind::Match { .. } | MarkKind::Respawn { .. } => {}
+        }
+    }
+    let recorder = replay.about.recorder.and_then(|slot| u32::try_from(slot).ok());
+    let last = replay.rows.len().saturating_sub(1) as u32;
+    apart.about.recorder = recorder.map(|slot| at(slot, last) as usize);
+    apart
+}
+
+/// The keys of a value of a slot, and one more where somebody else has the slot and the value goes on.
+fn going_on<'s>(keys: &[(u32, Option<i64>)], stays: impl Iterator<Item = &'s Stay>) -> Vec<(u32, Option<i64>)> {
+    let (mut all, mut number): (Vec<(u32, Option<i64>)>, Option<u32>) = (Vec::new(), None);
+    let turns = stays.filter(|stay| number.replace(stay.number).is_some_and(|before| before != stay.number));
+    let mut turns = turns.map(|stay| stay.from).peekable();
+    let mut now = None;
+    for (row, value) in keys {
+        while let Some(turn) = turns.next_if(|turn| turn <= row) {
+            all.extend(Some((turn, now)).filter(|_| turn < *row && now.is_some()));
+        }
+        all.push((*row, *value));
+        now = *value;
+    }
+    all.extend(turns.map(|turn| (turn, now)).filter(|_| now.is_some()));
+    all
+}
+
+/// Through whose eyes the recording looks, by the new numbers.
+fn seen_by(values: &Values, stays: &[Stay], at: &dyn Fn(u32, u32) -> u32) -> Values {
+    let mut rows: Vec<u32> =
+        values.keys.iter().map(|(row, _)| *row).chain(stays.iter().map(|stay| stay.from)).collect();
+    rows.sort_unstable();
+    rows.dedup();
+    let mut keys: Vec<(u32, Option<i64>)> = Vec::new();
+    for row in rows {
+        let slot = values.at(row).map(|slot| u32::try_from(slot).map_or(slot, |slot| at(slot, row).into()));
+        if keys.last().map_or(slot.is_some(), |(_, last)| *last != slot) {
+            keys.push((row, slot));
+        }
+    }
+    Values { keys, ..*values }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::{Damage, Key, Mark, Shot, Track};
+
+    fn replay(names: &[(u32, Option<i64>)]) -> Replay {
+        let mut replay = Replay { rows: (0..100).map(|n| n * 100).collect(), ..Replay::default() };
+        replay.about.strings = ["name", "frags", "one", "two"].map(str::to_owned).to_vec();
+        replay.values.push(Values { slot: Some(3), name: 0, keys: names.to_vec() });
+        let frags = vec![(0, Some(1)), (40, None), (50, Some(0)), (60, Some(7))];
+        replay.values.push(Values { slot: Some(3), name: 1, keys: frags });
+        for (from, to) in [(0, 40), (50, 100)] {
+            let keys = vec![Key { row: from, place: [0; 3], angles: [0; 3] }];
+            replay.tracks.push(Track { of: TrackOf::Player(3), from, to, keys });
+        }
+        let player = Some(Who { slot: Some(3), name: "two".to_owned() });
+        replay.about.marks.push(Mark { demo_ms: 7_000, kind: MarkKind::Pickup { player, item: String::new() } });
+        replay
+    }
+
+    #[test]
+    fn who_comes_later_has_a_slot_of_their_own() {
+        let apart = one_each(&replay(&[(0, Some(2)), (40, None), (50, Some(3))])).unwrap();
+        let frags = |slot, row| apart.values_of(Some(slot), "frags").and_then(|values| values.at(row));
+        assert_eq!([frags(3, 30), frags(3, 45), frags(3, 70)], [Some(1), None, None]);
+        assert_eq!([frags(4, 30), frags(4, 55), frags(4, 70)], [None, Some(0), Some(7)]);
+        assert_eq!(apart.tracks.iter().map(Track::slot).collect::<Vec<_>>(), [Some(3), Some(4)]);
+        assert!(
+            matches!(&apart.about.marks[0].kind, MarkKind::Pickup { player: Some(who), .. } if who.slot == Some(4))
+        );
+    }
+
+    /// Whatever is told of a slot is that of the one who has it then.
+    #[test]
+    fn shots_damage_and_eyes_have_the_new_slots() {
+        let mut replay = replay(&[(0, Some(2)), (40, None), (50, Some(3))]);
+        replay.about.strings.push("view".to_owned());
+        replay.about.recorder = Some(3);
+        replay.values.push(Values { slot: None, name: 4, keys: vec![(0, Some(3)), (70, Some(5))] });
+        replay.shots = [30, 60].map(|row| Shot { row, slot: 3, weapon: 0 }).to_vec();
+        let damage = |row| Damage { row, victim: Some(3), attacker: Some(5), amount: 1 };
+        replay.damage = [30, 60].map(damage).to_vec();
+        let apart = one_each(&replay).unwrap();
+        assert_eq!(apart.shots.iter().map(|shot| shot.slot).collect::<Vec<_>>(), [3, 4]);
+        let hurt: Vec<_> = apart.damage.iter().map(|it| (it.victim, it.attacker)).collect();
+        assert_eq!(hurt, [(Some(3), Some(5)), (Some(4), Some(5))]);
+        let view = apart.values_of(None, "view").unwrap();
+        assert_eq!(view.keys, [(0, Some(3)), (50, Some(4)), (70, Some(5))]);
+        assert_eq!(apart.about.recorder, Some(4));
+    }
+
+    /// A level that begins is told anew only as far as it differs from the one before.
+    #[test]
+    fn who_has_a_slot_in_the_next_level_may_be_another_one() {
+        let levels = [0, 50].map(|row| LevelAt { row, ..LevelAt::default() });
+        let mut other = replay(&[(0, Some(2)), (50, Some(3))]);
+        other.about.levels = levels.to_vec();
+        other.values[1].keys = vec![(0, Some(1)), (60, Some(7))];
+        let apart = one_each(&other).unwrap();
+        let values = |slot| apart.values_of(Some(slot), "frags").map(|values| values.keys.clone());
+        assert_eq!(values(3), Some(vec![(0, Some(1)), (50, None)]));
+        assert_eq!(values(4), Some(vec![(50, Some(1)), (60, Some(7))]));
+        // Who stays and takes another name in the next level is the same.
+        let mut renamed = replay(&[(0, Some(2)), (60, Some(3))]);
+        renamed.about.levels = levels.to_vec();
+        assert!(one_each(&renamed).is_none());
+    }
+
+    #[test]
+    fn who_comes_back_or_takes_a_name_is_the_same() {
+        for names in [vec![(0, Some(2)), (40, None), (50, Some(2))], vec![(0, Some(2)), (50, Some(3))]] {
+            assert!(one_each(&replay(&names)).is_none(), "{names:?}");
+        }
+        assert!(one_each(&Replay::default()).is_none());
+    }
+}
