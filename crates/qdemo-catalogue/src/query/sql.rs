@@ -384,10 +384,17 @@ impl Maker<'_> {
             let lines = lines.into_iter().map(|line| self.line(line, &speakers)).collect::<Result<Vec<_>, _>>()?;
             return Ok(Some(Condition::any(lines)));
         }
-        let parts =
-            terms.iter().filter_map(|term| self.part(term, table).transpose()).collect::<Result<Vec<_>, _>>()?;
+        // Of two maps that are asked for each level has one.
+        let mut parts: Vec<(&str, Vec<Condition>)> = Vec::new();
+        for term in terms {
+            let Some(condition) = self.part(term, table)? else { continue };
+            match parts.iter_mut().find(|(name, _)| *name == term.key.name) {
+                Some((_, same)) => same.push(condition),
+                None => parts.push((term.key.name, vec![condition])),
+            }
+        }
         if !parts.is_empty() {
-            return Ok(Some(Condition::all(parts)));
+            return Ok(Some(Condition::all(parts.into_iter().map(|(_, same)| Condition::any(same)))));
         }
         let mut any = Vec::new();
         for group in groups(terms) {

@@ -3,7 +3,7 @@
 //! Each file comes into its place whole. What is in it follows from the recordings and their names alone, whatever the
 //! number of threads.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -15,7 +15,7 @@ use qdemo_inputs::{Done, Inputs, Item, Protected, Sender, read_tables};
 
 use super::chunk::{Chunk, Chunks, Sheet, Source};
 use super::{Plan, Within, tell};
-use crate::batch::{self, AsPiece, Outcome, Piece};
+use crate::batch::{self, AsPiece, Job, Outcome, Piece};
 use crate::console::Note;
 use crate::exit::Exit;
 use crate::output::Output;
@@ -93,7 +93,9 @@ pub(super) fn run(plan: &Plan, inputs: Inputs, folder: &Path, session: &Session)
     let exit = match plan.rows_per_file {
         None => {
             let items = inputs.items();
-            batch::run(session, items, true, false, Ok, |item: &Item| one(&place, item), |_| Ok(()))?
+            let mut names = Names::default();
+            let prepare = |item: Item| Ok(names.give(item));
+            batch::run(session, items, true, false, prepare, |named: &Named| one(&place, named), |_| Ok(()))?
         }
         Some(most) => many(&place, inputs, most, session)?,
     };
@@ -101,7 +103,47 @@ pub(super) fn run(plan: &Plan, inputs: Inputs, folder: &Path, session: &Session)
     Ok(exit)
 }
 
-/// What the files of an input are called: readable, and its own.
+/// An input, and what its files are called.
+struct Named {
+    item: Item,
+    name: String,
+}
+
+impl Job for Named {
+    fn name(&self) -> String {
+        self.item.to_string()
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        self.item.notes()
+    }
+}
+
+/// Gives each input a name of its own: two folders, or an archive twice, may have a recording of one name.
+#[derive(Default)]
+struct Names {
+    /// How often a name was given, by the hash in it.
+    given: HashMap<u64, u32>,
+}
+
+impl Names {
+    fn give(&mut self, item: Item) -> Named {
+        let mut name = name(&item);
+        let given = self.given.entry(key(&name)).or_default();
+        *given += 1;
+        if *given > 1 {
+            name.push_str(&format!("-{given}"));
+        }
+        Named { item, name }
+    }
+}
+
+/// The number at the end of a name.
+fn key(name: &str) -> u64 {
+    name.rsplit('-').next().and_then(|hash| u64::from_str_radix(hash, 16).ok()).unwrap_or_default()
+}
+
+/// What the files of an input are called: readable, and the same for the same path.
 fn name(item: &Item) -> String {
     let relative = item.relative.to_string_lossy();
     let shown = relative.rsplit(['/', '\\']).next().unwrap_or(&relative);
@@ -115,12 +157,12 @@ fn name(item: &Item) -> String {
 }
 
 /// A file for each table of one input.
-fn one(place: &Place<'_>, item: &Item) -> Outcome {
+fn one(place: &Place<'_>, Named { item, name }: &Named) -> Outcome {
     let mut outcome = Outcome::new();
     let mut files = Files {
         place,
         file: item.to_string(),
-        name: name(item),
+        name: name.clone(),
         game: NO_GAME,
         known: false,
         sheets: Vec::new(),

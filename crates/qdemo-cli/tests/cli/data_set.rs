@@ -72,6 +72,28 @@ fn a_data_set_is_the_same_whatever_the_threads_and_has_the_rows_of_the_tables() 
     }
 }
 
+/// Two folders may have a recording of one name.
+#[test]
+fn recordings_of_one_name_have_files_of_their_own() {
+    let place = Place::new();
+    place.write("a/duel.qwd", &testdata("merge-a.qwd"));
+    place.write("b/duel.qwd", &testdata("ez-dm.qwd"));
+    let table = ["--table", "frames", "--columns", "frame"];
+    let alone =
+        |folder: &str| place.run(&[&["export", folder, "--csv"][..], &table].concat()).ends(0).text().lines().count();
+    let rows = alone("a") + alone("b") - 2;
+    for jobs in ["-j1", "-j2"] {
+        place.run(&[&["export", "a", "b", "--format", "csv", "-o", "out", jobs][..], &table].concat()).ends(0);
+        let files = files(&place.path("out"));
+        assert!(
+            files.len() == 2 && files[0].1 != files[1].1,
+            "{:?}",
+            files.iter().map(|file| &file.0).collect::<Vec<_>>()
+        );
+        assert_eq!(lines(&files, "frames").len(), rows);
+    }
+}
+
 #[test]
 fn a_broken_recording_costs_its_own_rows_alone() {
     let place = demos();
