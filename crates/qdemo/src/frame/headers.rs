@@ -117,7 +117,7 @@ impl<H: Rules> Ahead<H> {
     }
 
     /// The same, seen from the next block.
-    fn from_the_next(self) -> Option<Self> {
+    fn seen_by_next(self) -> Option<Self> {
         let count = self.count.checked_sub(1)?;
         Some(Ahead { count, plausible: self.plausible & !(1 << count), ..self })
     }
@@ -325,7 +325,7 @@ impl<H: Rules> Framer<H> {
     /// What stands behind a block of `whole` bytes. `None`: more bytes are needed to tell.
     fn follow(&mut self, window: &[u8], whole: usize, header: H, at_end: bool) -> Option<Behind> {
         let here = Ahead { count: 0, plausible: 0, last: header, end: self.offset + whole as u64 };
-        let mut ahead = self.ahead.take().and_then(Ahead::from_the_next).unwrap_or(here);
+        let mut ahead = self.ahead.take().and_then(Ahead::seen_by_next).unwrap_or(here);
         while !ahead.prove() {
             let end = usize::try_from(ahead.end - self.offset).ok();
             let Some((block, rest)) = end.and_then(|end| window.split_at_checked(end)) else {
