@@ -79,8 +79,9 @@ fn recordings_of_one_name_have_files_of_their_own() {
     place.write("a/duel.qwd", &testdata("merge-a.qwd"));
     place.write("b/duel.qwd", &testdata("ez-dm.qwd"));
     let table = ["--table", "frames", "--columns", "frame"];
-    let alone =
-        |folder: &str| place.run(&[&["export", folder, "--csv"][..], &table].concat()).ends(0).text().lines().count();
+    let alone = |folder: &str| {
+        place.run(&[&["export", folder, "--format", "csv"][..], &table].concat()).ends(0).text().lines().count()
+    };
     let rows = alone("a") + alone("b") - 2;
     for jobs in ["-j1", "-j2"] {
         place.run(&[&["export", "a", "b", "--format", "csv", "-o", "out", jobs][..], &table].concat()).ends(0);

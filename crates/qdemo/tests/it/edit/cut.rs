@@ -165,9 +165,8 @@ fn events_of_clips_are_those_of_the_range() {
         ours.retain(inside);
         let lost: Vec<_> = theirs.iter().filter(|it| !ours.contains(it)).collect();
         // Nor is it who disconnected before: OpenTDM leaves the name standing until somebody else has the slot.
-        let renamed = |it: &(i64, String)| {
-            name.ends_with(".dm2") && (it.1.starts_with("Rename") || it.1.starts_with("Leave"))
-        };
+        let renamed =
+            |it: &(i64, String)| name.ends_with(".dm2") && (it.1.starts_with("Rename") || it.1.starts_with("Leave"));
         let new: Vec<_> = ours.iter().filter(|it| !theirs.contains(it) && !renamed(it)).collect();
         // A score that was told before the last score board is not known, so that its change is not seen; nor is it whether
         // a match goes on that a mod tells of by what changed before.
