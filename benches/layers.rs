@@ -5,9 +5,9 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use qdemo::convert::{Target, convert};
 use qdemo::demo::Listed;
 use qdemo::detect::Detected;
-use qdemo::convert::{Target, convert};
 use qdemo::edit::{self, Edits, TimeMap, Which};
 use qdemo::event::EventTag;
 use qdemo::format::{Format, dem, dm2, dm3, mvd, mvd2, qwd};
@@ -178,9 +178,7 @@ fn edits(c: &mut Criterion, name: &str, demos: &[Demo]) {
         let extension = if name == "dem" { "dem".to_owned() } else { format!("dm_{protocol}") };
         let to = Target::by_extension(&extension, Some(protocol)).unwrap();
         group.bench_function("convert", |b| {
-            b.iter(|| {
-                demos.iter().for_each(|(n, d)| drop(black_box(convert(&d[..], n, limits, to, std::io::sink()))))
-            });
+            b.iter(|| demos.iter().for_each(|(n, d)| drop(black_box(convert(&d[..], n, limits, to, std::io::sink())))));
         });
     }
     group.bench_function("repair", |b| {
