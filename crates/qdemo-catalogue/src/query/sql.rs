@@ -265,8 +265,8 @@ impl Maker<'_> {
             self.only_is(term)?;
         }
         // Who died by oneself killed nobody.
-        let named = |term: &&Term| matches!(term.key.of, Of::Frag(Frags::Attacker | Frags::Victim));
-        if group.player.is_some() || group.terms.iter().any(named) {
+        let names_somebody = |term: &&Term| matches!(term.key.of, Of::Frag(Frags::Attacker | Frags::Victim));
+        if group.player.is_some() || group.terms.iter().any(names_somebody) {
             all.push(Condition::new("r.frag_kind <> 'suicide'"));
         }
         Ok(Condition::all(all))
@@ -284,6 +284,7 @@ impl Maker<'_> {
             (Of::Found("mode"), "matches") => "mode",
             (Of::Found("physics"), "matches") => "physics",
             (Of::Found("mod"), "matches") => "mod",
+            // So that table calls them.
             (Of::Found("physics"), "runs") => "mode",
             _ => return Ok(None),
         };

@@ -213,26 +213,17 @@ const POWERUPS: [&str; 15] = [
     "invulnerability",
 ];
 
-/// Those of Quake Live's protocols 73 and 90: the first nine are id's, for the others see WolfcamQL's `PWOLD_` (`bg_public.h`).
-/// They stand in the order of protocol 91 but for the flags.
-const POWERUPS_73: [&str; 16] = [
-    "none",
-    "quad",
-    "battlesuit",
-    "haste",
-    "invisibility",
-    "regeneration",
-    "flight",
-    "red_flag",
-    "blue_flag",
-    "neutral_flag",
-    "invulnerability",
-    "scout",
-    "guard",
-    "doubler",
-    "armor_regeneration",
-    FROZEN,
-];
+/// Those of Quake Live's protocols 73 and 90: the first ten are id's, for the others see WolfcamQL's `PWOLD_` (`bg_public.h`).
+/// They stand in the order of protocol 91, but that the three flags come behind `flight`.
+const POWERUPS_73: [&str; 16] = {
+    let mut order = POWERUPS_91;
+    let mut at = 1;
+    while at < 10 {
+        order[at] = POWERUPS_91[if at < 7 { at + 3 } else { at - 6 }];
+        at += 1;
+    }
+    order
+};
 
 /// Those of protocol 91, as game servers' own modules number them. Frozen ones have a bit among them.
 const POWERUPS_91: [&str; 16] = [
