@@ -1,7 +1,7 @@
 //! Whether a recording that is written is what the name of its file promises: engines go by that.
 
 use std::fs;
-use std::io::{self, BufRead as _, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use qdemo::container::{Opened, open_bytes};
@@ -65,7 +65,7 @@ fn extension_of(found: &Detected) -> String {
 }
 
 /// True for a name with an extension; `e1m1_0.45` has none.
-fn has_extension(name: &Path) -> bool {
+pub(crate) fn has_extension(name: &Path) -> bool {
     let letters = |e: &std::ffi::OsStr| e.as_encoded_bytes().iter().any(u8::is_ascii_alphabetic);
     name.extension().is_some_and(letters)
 }
@@ -94,11 +94,15 @@ pub(crate) fn completed<R: Read>(name: PathBuf, head: impl FnOnce() -> Option<R>
     if found.kind == FileKind::Unknown { name } else { with_extension(name, &extension_of(&found)) }
 }
 
+/// What a recording that is made of this input is called.
+pub(crate) fn recording_name(item: &Item, limits: &Limits) -> PathBuf {
+    completed(unpacked_name(&item.relative), || beginning(item, limits))
+}
+
 /// The beginning of an input that nobody has read yet, and that can be read again.
 pub(crate) fn beginning(item: &Item, limits: &Limits) -> Option<Box<dyn Read>> {
     if item.is_stdin() {
-        // What is looked at stays there.
-        let head = io::stdin().lock().fill_buf().ok()?.to_vec();
+        let head = item.beginning_of_stdin(Called::HEAD).ok()?;
         return match open_bytes("-", head, &[], limits) {
             Ok(Opened::File(source)) => Some(Box::new(LenientReader::new(source))),
             _ => None,

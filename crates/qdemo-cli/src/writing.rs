@@ -60,7 +60,8 @@ pub(crate) fn run_dry(
     run_named(inputs, output, dry, session, rename, work)
 }
 
-fn run_named(
+/// The same, where the whole input tells what its result is called.
+pub(crate) fn run_named(
     inputs: Inputs,
     output: Option<&Path>,
     dry: bool,

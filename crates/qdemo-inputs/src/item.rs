@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::io::{self, Cursor, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -18,6 +19,8 @@ pub struct Item {
     pub relative: PathBuf,
     /// What stands behind the containers that were opened for it.
     remains: Arc<Mutex<Vec<Remains>>>,
+    /// What was read ahead of standard input.
+    ahead: Arc<Mutex<Vec<u8>>>,
 }
 
 #[derive(Debug, Clone)]
@@ -36,7 +39,7 @@ impl Item {
             None if location.is_stdin() => PathBuf::from("stdin"),
             None => location.path.file_name().map(PathBuf::from).unwrap_or_default(),
         };
-        Item { place: Place::At(location), relative, remains: Arc::default() }
+        Item { place: Place::At(location), relative, remains: Arc::default(), ahead: Arc::default() }
     }
 
     /// True for standard input, which can be read only once.
@@ -44,9 +47,20 @@ impl Item {
         matches!(&self.place, Place::At(location) if location.is_stdin())
     }
 
+    /// The first bytes of standard input, so many at most. They are there again when it is opened.
+    ///
+    /// # Errors
+    /// What reading gives.
+    pub fn beginning_of_stdin(&self, most: usize) -> io::Result<Vec<u8>> {
+        let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
+        let more = most.saturating_sub(ahead.len());
+        io::stdin().lock().take(more as u64).read_to_end(&mut ahead)?;
+        Ok(ahead.clone())
+    }
+
     /// A file found in a folder.
     pub fn found(path: PathBuf, relative: PathBuf) -> Self {
-        Item { place: Place::At(Location::file(path)), relative, remains: Arc::default() }
+        Item { place: Place::At(Location::file(path)), relative, remains: Arc::default(), ahead: Arc::default() }
     }
 
     /// A member found in an archive, whose own place is `relative`, and which lies in the file at `path`.
@@ -56,6 +70,7 @@ impl Item {
             relative: relative.join(harmless(&name)),
             place: Place::Member(Arc::clone(archive), index, path.to_owned()),
             remains: Arc::default(),
+            ahead: Arc::default(),
         }
     }
 
@@ -83,6 +98,11 @@ impl Item {
     /// Opens it, down to a plain file or an archive.
     pub fn open(&self, limits: &Limits) -> qdemo::Result<Opened> {
         let opened = match &self.place {
+            Place::At(location) if location.is_stdin() => {
+                let ahead = std::mem::take(&mut *self.ahead.lock().unwrap_or_else(PoisonError::into_inner));
+                let stream = Cursor::new(ahead).chain(io::stdin());
+                container::open_stream("-", stream, &location.members, limits)?
+            }
             Place::At(location) => container::open(location, limits)?,
             Place::Member(archive, index, _) => archive.open(*index, limits)?,
         };

@@ -35,10 +35,17 @@ fn results_in_a_folder_have_an_extension() {
     place.run(&["split", "backup.gz", "--by", "level", "-n"]).ends(0).shows("backup-level-1.mvd: ");
     place.run(&["convert", "e1m1_0.45.gz", "-o", "levels/", "--to", "dem", "--protocol", "666"]).ends(0);
     assert_eq!(place.names("levels"), ["e1m1_0.45.dem", "plain-level-1.dm_68"]);
-    for (bytes, name) in [(clip(), "stdin.dem"), (gzip(&place.read("plain")), "stdin.dm_68")] {
+    let given =
+        [(clip(), "stdin.dem"), (gzip(&place.read("plain")), "stdin.dm_68"), (testdata("oa-dm4.dm_71"), "stdin.dm_71")];
+    for (bytes, name) in given {
         place.run_with(&["retime", "-", "--speed", "2", "-o", "from/"], &bytes).ends(0);
         assert!(place.names("from").contains(&name.to_owned()), "{name}");
     }
+    // The text of one keeps it for `compile`; what has one keeps its whole name.
+    place.run(&["decompile", "plain", "backup.gz", "old.bak", "-o", "texts/"]).ends(0);
+    assert_eq!(place.names("texts"), ["backup.mvd.txt", "old.bak.txt", "plain.dm_68.txt"]);
+    place.run(&["compile", "texts/plain.dm_68.txt", "-o", "again/"]).ends(0).in_silence();
+    assert_eq!(place.read("again/plain.dm_68"), place.read("plain"));
     // A name that the user gave is the name.
     place.run(&["repair", "backup.gz", "-o", "mine"]).ends(0);
     assert!(place.path("mine").exists());

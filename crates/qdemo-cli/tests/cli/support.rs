@@ -104,7 +104,13 @@ impl Place {
         let mut stdin = child.stdin.take().unwrap();
         // The command may print while it still reads, and may end before it has read everything.
         std::thread::scope(|scope| {
-            scope.spawn(move || stdin.write_all(input));
+            // A pipe gives what is there, which may be little at first.
+            scope.spawn(move || {
+                let (first, rest) = input.split_at(input.len().min(512));
+                stdin.write_all(first)?;
+                std::thread::sleep(std::time::Duration::from_millis(20));
+                stdin.write_all(rest)
+            });
             Done::of(child.wait_with_output().unwrap())
         })
     }

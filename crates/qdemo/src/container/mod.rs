@@ -178,12 +178,25 @@ const PREFIX: usize = tar::HEADER;
 /// is read.
 pub fn open(location: &Location, limits: &Limits) -> Result<Opened> {
     let name = location.file_name();
-    let feed = if location.is_stdin() {
-        Feed::Stream(Box::new(std::io::stdin()), None)
-    } else {
-        open_file(&location.path).map_err(|e| Error::from(e).in_file(&name))?
-    };
+    if location.is_stdin() {
+        return open_stream(&name, std::io::stdin(), &location.members, limits);
+    }
+    let feed = open_file(&location.path).map_err(|e| Error::from(e).in_file(&name))?;
     descend(feed, Position::outermost(name, limits), &location.members, limits)
+}
+
+/// As [`open`], for bytes that can be read once, forwards. `name` stands for the file in names and messages.
+///
+/// # Errors
+///
+/// As for [`open`].
+pub fn open_stream(
+    name: &str,
+    stream: impl Read + Send + 'static,
+    members: &[String],
+    limits: &Limits,
+) -> Result<Opened> {
+    descend(Feed::Stream(Box::new(stream), None), Position::outermost(name.to_owned(), limits), members, limits)
 }
 
 /// As [`open`], for bytes in memory. `name` stands for the file in names and messages.
