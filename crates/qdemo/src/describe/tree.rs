@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::ops::Range;
 
 use super::name::{Name, bit, key};
 use super::number::{parse_f32, parse_f64, parse_int, parse_time};
@@ -81,6 +82,27 @@ impl<'t> Tree<'t> {
             used: Cell::new(false),
         });
         here
+    }
+
+    /// Gives a node another name.
+    pub(crate) fn rename(&mut self, node: usize, name: impl Into<Cow<'t, [u8]>>) {
+        if let Some(node) = self.nodes.get_mut(node) {
+            node.name = name.into();
+            node.key = key(&node.name);
+        }
+    }
+
+    /// Moves whole nodes behind all others.
+    pub(crate) fn move_behind(&mut self, nodes: Range<usize>) {
+        let (moved, others) = (nodes.len(), self.nodes.len() - nodes.end);
+        if others == 0 {
+            return;
+        }
+        if let Some(all) = self.nodes.get_mut(nodes.start..) {
+            all.iter_mut().take(moved).for_each(|node| node.end += others);
+            all.iter_mut().skip(moved).for_each(|node| node.end -= moved);
+            all.rotate_left(moved);
+        }
     }
 
     /// Adds a value to the node started last.

@@ -5,8 +5,6 @@
 
 use std::borrow::Cow;
 
-use serde_json::value::RawValue;
-
 use super::number;
 use crate::describe::{Form, Mistake, Name, Sink, Table, Tree, Value};
 use crate::wire::{Scalar, StrList};
@@ -179,36 +177,6 @@ impl Sink for JsonSink {
     }
 }
 
-/// The members of an object as they stand, double keys and all.
-struct Object<'t>(Vec<(String, &'t RawValue)>);
-
-impl<'t> Object<'t> {
-    fn remove(&mut self, key: &str) -> Option<&'t RawValue> {
-        let at = self.0.iter().position(|(k, _)| k == key)?;
-        Some(self.0.remove(at).1)
-    }
-}
-
-impl<'t> serde::Deserialize<'t> for Object<'t> {
-    fn deserialize<D: serde::Deserializer<'t>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Members;
-        impl<'t> serde::de::Visitor<'t> for Members {
-            type Value = Object<'t>;
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("an object")
-            }
-            fn visit_map<A: serde::de::MapAccess<'t>>(self, mut map: A) -> Result<Object<'t>, A::Error> {
-                let mut members = Vec::new();
-                while let Some(member) = map.next_entry()? {
-                    members.push(member);
-                }
-                Ok(Object(members))
-            }
-        }
-        deserializer.deserialize_map(Members)
-    }
-}
-
 /// Objects within objects, at most.
 const DEEPEST: usize = 8;
 
@@ -217,111 +185,206 @@ pub(crate) fn parse_line<'t>(line: &'t str, tree: &mut Tree<'t>) -> Result<(), M
     tree.nodes.clear();
     tree.values.clear();
     tree.json = true;
-    Line { line }.object(line, "piece", 0, tree)
+    // `serde_json` says whether it is JSON at all. Then one walk over it finds everything.
+    let _: serde::de::IgnoredAny = decode(line, 0)?;
+    let mut walk = Walk { line, at: 0 };
+    walk.space();
+    walk.object("piece", 0, tree)
 }
 
-struct Line<'t> {
+/// What JSON at an offset of the line stands for.
+fn decode<'t, T: serde::Deserialize<'t>>(part: &'t str, at: usize) -> Result<T, Mistake> {
+    serde_json::from_str(part).map_err(|e| {
+        let at = at + if e.line() <= 1 { e.column().saturating_sub(1) } else { 0 };
+        Mistake::new(at, format!("not the JSON that is due here: {e}"))
+    })
+}
+
+/// A cursor over a line that is JSON.
+struct Walk<'t> {
     line: &'t str,
+    at: usize,
 }
 
-impl<'t> Line<'t> {
-    /// Offset of a part of the line within it.
-    fn at(&self, part: &str) -> usize {
-        (part.as_ptr() as usize).saturating_sub(self.line.as_ptr() as usize)
+impl<'t> Walk<'t> {
+    fn bad(&self, what: impl Into<String>) -> Mistake {
+        Mistake::new(self.at, what)
     }
 
-    fn bad(&self, part: &str, what: impl Into<String>) -> Mistake {
-        Mistake::new(self.at(part), what)
+    /// The bytes from here on.
+    #[inline]
+    fn rest(&self) -> &'t [u8] {
+        self.line.as_bytes().get(self.at..).unwrap_or_default()
     }
 
-    fn json<T: serde::Deserialize<'t>>(&self, part: &'t str) -> Result<T, Mistake> {
-        serde_json::from_str(part).map_err(|e| {
-            let at = self.at(part) + if e.line() <= 1 { e.column().saturating_sub(1) } else { 0 };
-            Mistake::new(at, format!("not the JSON that is due here: {e}"))
+    #[inline]
+    fn next(&self) -> Option<u8> {
+        self.line.as_bytes().get(self.at).copied()
+    }
+
+    #[inline]
+    fn space(&mut self) {
+        while let Some(b' ' | b'\t' | b'\r' | b'\n') = self.next() {
+            self.at += 1;
+        }
+    }
+
+    /// Passes over a mark, if it is next, and over the space around it.
+    #[inline]
+    fn passes(&mut self, mark: u8) -> bool {
+        self.space();
+        let is_next = self.next() == Some(mark);
+        if is_next {
+            self.at += 1;
+            self.space();
+        }
+        is_next
+    }
+
+    /// Stands at each item of an object or a list in turn: `item` passes over it.
+    #[inline]
+    fn items(
+        &mut self,
+        [begin, end]: [u8; 2],
+        mut item: impl FnMut(&mut Self) -> Result<(), Mistake>,
+    ) -> Result<(), Mistake> {
+        if !self.passes(begin) {
+            let what = if begin == b'{' { "an object" } else { "a list" };
+            return Err(self.bad(format!("{what} is due here")));
+        }
+        while self.at < self.line.len() && !self.passes(end) {
+            item(self)?;
+            self.passes(b',');
+        }
+        Ok(())
+    }
+
+    /// Stands at the value of each member of an object in turn: `member` passes over it.
+    #[inline]
+    fn members(
+        &mut self,
+        mut member: impl FnMut(&mut Self, Cow<'t, [u8]>) -> Result<(), Mistake>,
+    ) -> Result<(), Mistake> {
+        self.items(*b"{}", |walk| {
+            let key = walk.string()?;
+            walk.passes(b':');
+            member(walk, key)
         })
     }
 
-    fn object(&self, part: &'t str, kind: &str, depth: usize, tree: &mut Tree<'t>) -> Result<(), Mistake> {
-        if depth > DEEPEST {
-            return Err(self.bad(part, format!("objects nest deeper than {DEEPEST}")));
+    /// A number, or what else has no quotes.
+    #[inline]
+    fn word(&mut self) -> &'t [u8] {
+        let rest = self.rest();
+        let ends = |b: &u8| matches!(b, b',' | b']' | b'}' | b' ' | b'\t' | b'\r' | b'\n');
+        let word = rest.iter().position(ends).and_then(|n| rest.get(..n)).unwrap_or(rest);
+        self.at += word.len();
+        word
+    }
+
+    /// The bytes that a string stands for: borrowed from the line where it has no escapes.
+    fn string(&mut self) -> Result<Cow<'t, [u8]>, Mistake> {
+        let rest = self.rest();
+        let Some(b'"') = rest.first() else { return Err(self.bad("a string is due here")) };
+        let (mut len, mut is_plain) = (1, true);
+        loop {
+            match rest.get(len) {
+                None | Some(b'"') => break,
+                Some(b'\\') => (len, is_plain) = (len + 2, false),
+                Some(b) => (len, is_plain) = (len + 1, is_plain && b.is_ascii()),
+            }
         }
-        let mut object: Object<'t> = self.json(part)?;
-        let Some(name) = object.remove(kind) else {
-            return Err(self.bad(part, format!("an object here has the key \"{kind}\"")));
-        };
-        let name: String = self.json(name.get())?;
-        let node = tree.start(name.into_bytes(), self.at(part), true);
-        let messages = object.remove("messages");
-        for (key, value) in object.0 {
-            self.field(key, value.get(), depth, tree)?;
+        let from = self.at;
+        self.at += len + 1;
+        if is_plain {
+            return Ok(Cow::Borrowed(rest.get(1..len).unwrap_or_default()));
+        }
+        let decoded: String = decode(self.line.get(from..self.at).unwrap_or_default(), from)?;
+        let bytes = decoded.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect::<Option<Vec<u8>>>();
+        let wrong = "a string holds bytes: characters U+0000 to U+00FF";
+        Ok(Cow::Owned(bytes.ok_or_else(|| Mistake::new(from, wrong))?))
+    }
+
+    fn scalar(&mut self) -> Result<Value<'t>, Mistake> {
+        match self.next() {
+            Some(b'"') => self.string().map(Value::Str),
+            Some(b'-' | b'0'..=b'9') => Ok(Value::Word(self.word())),
+            _ => Err(self.bad("a number or a string is due here")),
+        }
+    }
+
+    fn is_not_too_deep(&self, depth: usize) -> Result<(), Mistake> {
+        if depth <= DEEPEST { Ok(()) } else { Err(self.bad(format!("objects nest deeper than {DEEPEST}"))) }
+    }
+
+    /// An object that says with `kind` what it is. Its messages stand behind everything else.
+    fn object(&mut self, kind: &str, depth: usize, tree: &mut Tree<'t>) -> Result<(), Mistake> {
+        self.is_not_too_deep(depth)?;
+        let from = self.at;
+        let node = tree.start(Vec::new(), from, true);
+        let (mut is_named, mut messages) = (false, None);
+        self.members(|walk, key| {
+            if !is_named && *key == *kind.as_bytes() {
+                is_named = true;
+                tree.rename(node, walk.string()?);
+                return Ok(());
+            }
+            if messages.is_some() || *key != *b"messages" {
+                return walk.field(key, depth, tree);
+            }
+            let first = tree.nodes.len();
+            walk.items(*b"[]", |walk| walk.object("message", depth + 1, tree))?;
+            messages = Some(first..tree.nodes.len());
+            Ok(())
+        })?;
+        if !is_named {
+            return Err(Mistake::new(from, format!("an object here has the key \"{kind}\"")));
         }
         if let Some(messages) = messages {
-            for message in self.json::<Vec<&RawValue>>(messages.get())? {
-                self.object(message.get(), "message", depth + 1, tree)?;
-            }
+            tree.move_behind(messages);
         }
         tree.finish(node);
         Ok(())
     }
 
     /// An object without a kind: its members are statements within one called `key`.
-    fn group(&self, key: Vec<u8>, part: &'t str, depth: usize, tree: &mut Tree<'t>) -> Result<(), Mistake> {
-        if depth > DEEPEST {
-            return Err(self.bad(part, format!("objects nest deeper than {DEEPEST}")));
-        }
-        let node = tree.start(key, self.at(part), true);
-        for (key, value) in self.json::<Object<'t>>(part)?.0 {
-            self.field(key, value.get(), depth, tree)?;
-        }
+    fn group(&mut self, key: Cow<'t, [u8]>, depth: usize, tree: &mut Tree<'t>) -> Result<(), Mistake> {
+        self.is_not_too_deep(depth)?;
+        let node = tree.start(key, self.at, true);
+        self.members(|walk, key| walk.field(key, depth, tree))?;
         tree.finish(node);
         Ok(())
     }
 
-    fn field(&self, key: String, value: &'t str, depth: usize, tree: &mut Tree<'t>) -> Result<(), Mistake> {
-        // Absent, as far as messages are concerned.
-        if value == "false" || value == "null" {
-            return Ok(());
-        }
-        let at = self.at(value);
-        let is_list = |s: &str| s.strip_prefix('[').is_some_and(|s| s.trim_start().starts_with('{'));
-        if value.starts_with('{') {
-            return self.group(key.into_bytes(), value, depth + 1, tree);
-        }
-        if is_list(value) {
-            let node = tree.start(key.into_bytes(), at, true);
-            for item in self.json::<Vec<&RawValue>>(value)? {
-                self.group(Vec::new(), item.get(), depth + 1, tree)?;
-            }
-            tree.finish(node);
-            return Ok(());
-        }
-        tree.start(key.into_bytes(), at, false);
-        match value.as_bytes().first() {
-            Some(b't') => {}
+    fn field(&mut self, key: Cow<'t, [u8]>, depth: usize, tree: &mut Tree<'t>) -> Result<(), Mistake> {
+        let at = self.at;
+        match self.next() {
+            // Absent, as far as messages are concerned.
+            Some(b'f' | b'n') => drop(self.word()),
+            Some(b'{') => self.group(key, depth + 1, tree)?,
             Some(b'[') => {
-                for value in self.json::<Vec<&RawValue>>(value)? {
-                    tree.value(self.at(value.get()), self.scalar(value.get())?);
-                }
+                let mut list = Walk { ..*self };
+                let is_of_objects = list.passes(b'[') && list.next() == Some(b'{');
+                let node = tree.start(key, at, is_of_objects);
+                self.items(*b"[]", |walk| match is_of_objects {
+                    true => walk.group(Cow::Borrowed(b""), depth + 1, tree),
+                    false => {
+                        let at = walk.at;
+                        tree.value(at, walk.scalar()?);
+                        Ok(())
+                    }
+                })?;
+                tree.finish(node);
             }
-            _ => tree.value(at, self.scalar(value)?),
+            Some(b't') => {
+                tree.start(key, at, false);
+                self.word();
+            }
+            _ => {
+                tree.start(key, at, false);
+                tree.value(at, self.scalar()?);
+            }
         }
         Ok(())
-    }
-
-    fn scalar(&self, value: &'t str) -> Result<Value<'t>, Mistake> {
-        match value.as_bytes().first() {
-            Some(b'"') => {
-                // Strings without escapes are borrowed from the line.
-                if let Some(s) = serde_json::from_str::<&str>(value).ok().filter(|s| s.is_ascii()) {
-                    return Ok(Value::Str(Cow::Borrowed(s.as_bytes())));
-                }
-                let s: String = self.json(value)?;
-                let bytes = s.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect::<Option<Vec<u8>>>();
-                let wrong = "a string holds bytes: characters U+0000 to U+00FF";
-                Ok(Value::Str(Cow::Owned(bytes.ok_or_else(|| self.bad(value, wrong))?)))
-            }
-            Some(b'-' | b'0'..=b'9') => Ok(Value::Word(value.as_bytes())),
-            _ => Err(self.bad(value, "a number or a string is due here")),
-        }
     }
 }

@@ -68,3 +68,50 @@ fn texts_of_windows_editors_compile() {
     let demo = compile_bytes(text, "t").unwrap();
     assert_eq!(demo, common::demo("-1\n", &[b"\x02"]));
 }
+
+/// Members of an object have no order, and programs put space where they like; messages do have one.
+#[test]
+fn json_of_other_programs_compiles() {
+    let track = "{\"piece\":\"track\",\"line\":\"-1\\n\"}\n";
+    let text = format!(
+        "{track}{}{}",
+        r#" { "messages" : [ {"time": 1.5, "message": "time"} , {"message":"print","text":"\u0068i\n\u00e1é"} ], "#,
+        r#""camera": [ 0 ,0, 90] , "none" : null, "no": false, "piece": "bl\u006fck" }"#,
+    );
+    let usual = format!(
+        "{track}{}{}",
+        r#"{"piece":"block","camera":[0,0,90],"messages":[{"message":"time","time":1.5},"#,
+        r#"{"message":"print","text":"hi\ná\u00e9"}]}"#,
+    );
+    let demo = compile_bytes(text.as_bytes(), "other.jsonl").unwrap();
+    assert_eq!(demo, compile_bytes(usual.as_bytes(), "usual.jsonl").unwrap());
+    // svc_time and 1.5, svc_print and its text.
+    assert!(demo.ends_with(b"\x07\x00\x00\xC0\x3F\x08hi\n\xE1\xE9\0"), "{demo:?}");
+}
+
+#[test]
+fn json_of_another_shape_says_what_is_due() {
+    for (line, column, what) in [
+        (r#"{"piece":"block","camera":[0,0,0]"#, 33, "EOF while parsing an object"),
+        (r#"{"piece":"block","camera":[0,0,0],}"#, 35, "key must be a string"),
+        (r#"{"piece":5}"#, 10, "a string is due here"),
+        (r#"{"camera":[0,0,0]}"#, 1, "the key \"piece\""),
+        (r#"{"piece":"block","messages":5}"#, 29, "a list is due here"),
+        (r#"{"piece":"block","messages":[{"message":"nop"},7]}"#, 48, "an object is due here"),
+        (r#"{"piece":"block","camera":[0,true,0]}"#, 30, "a number or a string is due here"),
+        (r#"{"piece":"block","camera":[0,[0],0]}"#, 30, "a number or a string is due here"),
+        (r#"{"piece":"block","camera":[{"a":1},0]}"#, 36, "an object is due here"),
+        (r#"{"piece":"block","a":"\ud800"}"#, 29, "not the JSON"),
+    ] {
+        let error = compile_bytes(line.as_bytes(), "x.jsonl").expect_err(line);
+        let ErrorKind::Text(t) = &error.kind else { panic!("{line}: {error}") };
+        assert!(t.what.contains(what), "{line}: {error}");
+        assert_eq!((t.line, t.column), (1, column), "{line}: {error}");
+    }
+    // Deep ones end at a bound, whoever counts first.
+    let deep = format!("{{\"piece\":\"block\",\"a\":{}1{}}}", "{\"a\":".repeat(100), "}".repeat(100));
+    let error = compile_bytes(deep.as_bytes(), "deep.jsonl").unwrap_err();
+    assert!(error.to_string().contains("deeper than 8"), "{error}");
+    let deeper = format!("{{\"piece\":\"block\",\"a\":{}", "[".repeat(100_000));
+    compile_bytes(deeper.as_bytes(), "deep.jsonl").unwrap_err();
+}
