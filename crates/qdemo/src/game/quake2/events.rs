@@ -9,13 +9,14 @@ use crate::event::obituary::Patterns;
 use crate::event::roster::{Line, Roster};
 use crate::event::{EventKind, PlayerRef, Reason, Sink};
 use crate::game::quake2::World;
-use crate::game::quake2::matches::{CHAT, Phases};
+use crate::game::quake2::matches::{CHAT, Phases, waits_for};
 use crate::wire::clean;
 use crate::world::{DemoTime, Scene, StringKind, TextKind};
 
 const PRINT: &str = "print";
 /// The byte that marks names of team mates.
 const MATE: u8 = 2;
+const CENTERPRINT: &str = "centerprint";
 const CONFIGSTRING: &str = "configstring";
 /// Numbers on the status bar: the name of what was just taken, as a configstring.
 const STAT_PICKUP: usize = 8;
@@ -92,19 +93,23 @@ fn who_enters(line: &str) -> Option<&str> {
     line.strip_suffix(" entered the game").or_else(|| with_key(line, "$g_entered_game"))
 }
 
-/// The name of whoever connects: OpenFFA tells of everybody so (`ClientBegin`), and mods of the re-release by a key.
+/// The name of whoever connects: OpenFFA tells of everybody so (`ClientBegin`), mods of the re-release by a key, and OSP
+/// Tourney of whoever comes back into a match (`ClientConnect`).
 fn who_connects(line: &str) -> Option<&str> {
-    line.strip_suffix(" connected").or_else(|| with_key(line, "$g_player_connected"))
+    let connects = || line.strip_suffix(" connected").or_else(|| line.strip_suffix(" reconnected"));
+    connects().or_else(|| with_key(line, "$g_player_connected"))
 }
 
-/// The name of whoever disconnects. OpenFFA tells behind it how many still play (`ClientDisconnect`).
+/// The name of whoever disconnects. OpenFFA and OSP Tourney tell behind it how many still play (`ClientDisconnect`).
 fn who_disconnects(line: &str) -> Option<&str> {
-    let still_play = || {
-        let (name, number) = line.rsplit_once(" disconnected (")?;
-        let number = number.strip_suffix(" players)").or_else(|| number.strip_suffix(" player)"))?;
+    let still_play = |text: &str, ends: &[&str]| {
+        let (name, number) = line.rsplit_once(text)?;
+        let number = ends.iter().find_map(|end| number.strip_suffix(end))?;
         number.bytes().all(|b| b.is_ascii_digit()).then_some(name)
     };
-    line.strip_suffix(" disconnected").or_else(still_play)
+    (line.strip_suffix(" disconnected"))
+        .or_else(|| still_play(" disconnected (", &[" players)", " player)"]))
+        .or_else(|| still_play(" wimped out and left. (clients = ", &[")"]))
 }
 
 /// True where the block says that somebody with this name comes.
@@ -176,8 +181,8 @@ impl Detector {
     }
 
     /// Tells what a configstring about a player changed. Whoever goes is said to have disconnected, and id's game empties the
-    /// configstring as well (`ClientDisconnect`), which OpenTDM and OpenFFA do not; so a name behind another is the same
-    /// player's. The re-release neither says so nor empties it: there a name is another player's where the block says that
+    /// configstring as well (`ClientDisconnect`), which OpenTDM, OpenFFA and OSP Tourney do not; so a name behind another is the
+    /// same player's. The re-release neither says so nor empties it: there a name is another player's where the block says that
     /// this one comes. Of who disconnected before the recording begins it is not known.
     fn comes_or_goes(&mut self, world: &World, slot: usize, emptied: bool, sink: &mut Sink<'_>) {
         // Without the beginning of a level it is not known who was there.
@@ -240,15 +245,34 @@ impl Detector {
         }
     }
 
-    /// A text in the middle of the screen: that a match starts is shown to each player.
+    /// A text in the middle of the screen: what it tells of a match is shown to each player.
     fn center(&mut self, text: &[u8], to: Option<u8>, sink: &mut Sink<'_>) {
         let plain = clean(text);
-        if let Some(phase) = self.phases.center(&plain) {
-            if !self.multiview || self.is_new((Shown::Center, plain.clone()), to) {
-                sink.inferred("centerprint", Reason::ServerPrint, EventKind::Match(phase));
+        let phases = self.phases.center(&plain);
+        if phases != [None; 2] && (!self.multiview || self.is_new((Shown::Center, plain.clone()), to)) {
+            for phase in phases.into_iter().flatten() {
+                sink.inferred(CENTERPRINT, Reason::ServerPrint, EventKind::Match(phase));
             }
         }
-        sink.stated("centerprint", EventKind::Center { text: plain, text_raw: text.to_vec() });
+        let line = Line { plain: &plain, raw: text };
+        let player = waits_for(&plain).and_then(|(name, rest)| self.roster.named(name, line, rest));
+        if let Some(player) = player.filter(|player| self.leaves(player)) {
+            sink.inferred(CENTERPRINT, Reason::ServerPrint, EventKind::Leave(player));
+        }
+        sink.stated(CENTERPRINT, EventKind::Center { text: plain, text_raw: text.to_vec() });
+    }
+
+    /// A player is gone. True for one who was still in the slot: it may have been empty, or somebody else's.
+    fn leaves(&mut self, player: &PlayerRef) -> bool {
+        let Some(slot) = player.slot else { return false };
+        let there = self.roster.in_slot(slot);
+        if there.is_some_and(|there| there.name_raw != player.name_raw) {
+            return false;
+        }
+        let was_there = there.is_some();
+        self.roster.set(slot, None);
+        self.connected.remove(&slot);
+        was_there
     }
 
     fn print(&mut self, world: &World, (level, to): To, text: console::Text, sink: &mut Sink<'_>) {
@@ -307,12 +331,8 @@ impl Detector {
                     sink.inferred(PRINT, Reason::ServerPrint, EventKind::Join(player));
                 }
             } else if let Some(player) = who_disconnects(line).and_then(player) {
-                let known = player.slot.filter(|slot| self.roster.in_slot(*slot).is_some());
-                if let Some(slot) = known {
-                    self.roster.set(slot, None);
-                    self.connected.remove(&slot);
-                }
-                if !self.multiview || known.is_some() {
+                let was_there = self.leaves(&player);
+                if !self.multiview || was_there {
                     sink.inferred(PRINT, Reason::ServerPrint, EventKind::Leave(player));
                 }
             }

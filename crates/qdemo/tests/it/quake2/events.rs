@@ -163,8 +163,8 @@ fn a_configstring_tells_another_name() {
     assert_eq!(words(&all), expected);
 }
 
-/// OpenFFA does not empty the configstring, and tells how many still play; that somebody connects it tells once. The
-/// re-release neither empties it nor tells that somebody goes: a name is another player's where the block says who comes.
+/// OpenFFA and OSP Tourney do not empty the configstring, and tell how many still play; that somebody connects they tell once.
+/// The re-release neither empties it nor tells that somebody goes: a name is another player's where the block says who comes.
 #[test]
 fn who_comes_into_a_slot_is_another_player() {
     let first = || begin(&["stg\\male/grunt", "beta\\female/athena"]);
@@ -176,13 +176,22 @@ fn who_comes_into_a_slot_is_another_player() {
         [gamma(), print(2, "gamma connected\n"), railed("gamma")].concat(),
         print(2, "gamma disconnected (many players)\n"),
     ];
+    let osp = [
+        [first(), railed("beta")].concat(),
+        print(2, "beta wimped out and left. (clients = 1)\n"),
+        [gamma(), print(2, "gamma connected\n"), railed("gamma")].concat(),
+        print(2, "gamma wimped out and left. (clients = few)\n"),
+    ];
     let rerelease = [
         [first(), railed("beta")].concat(),
         [gamma(), print(2, "$g_player_connected \"gamma\"\n")].concat(),
         [print(2, "$g_entered_game \"gamma\"\n"), railed("gamma")].concat(),
     ];
     let expected = ["stg kills beta (railgun)", "beta leaves", "gamma joins", "stg kills gamma (railgun)"];
-    for blocks in [&openffa[..], &rerelease] {
+    for blocks in [&openffa[..2], &osp[..2]] {
+        assert_eq!(words(&told(blocks))[1..], expected[..2]);
+    }
+    for blocks in [&openffa[..], &osp, &rerelease] {
         assert_eq!(words(&told(blocks))[1..], expected);
     }
     let framed: Vec<_> = rerelease.iter().zip(1..).map(|(block, n)| [&block[..], &frame(n, &[])].concat()).collect();
@@ -245,7 +254,57 @@ fn matches_of_osp_tourney() {
     assert_eq!(told, expected);
 }
 
-/// The same words mean something else in Rocket Arena 2.
+/// OSP Tourney: where a match stands still, for a referee or for one who lost the connection, of whom no line says that he went
+/// (`OSP_rmpause_cmd`, `ClientDisconnect`, `ClientConnect`, `G_RunFrame`), and where one is stopped (`OSP_rstopmatch_cmd`). The
+/// next one does not stand still, even if nobody said that the one before went on.
+#[test]
+fn stops_and_pauses_of_osp_tourney() {
+    let center = |text: &str| [&[15][..], &string(text)].concat();
+    let waits = |seconds: &str| center(&format!("Waiting for beta to reconnect.\n({seconds} seconds)\n"));
+    let starts = || print(2, "Match has started!\n");
+    let goes_on = || print(3, "**** MATCH HAS RESTARTED!! ****\n");
+    let beta = "beta\\female/athena";
+    let mut all = told(&[
+        begin(&["stg\\male/grunt", beta]),
+        print(3, "Match terminated by referee!!\n"),
+        starts(),
+        [print(3, "Match paused by referee.\n"), center("Match paused by referee.\n")].concat(),
+        goes_on(),
+        waits("many"),
+        waits("60"),
+        waits("50"),
+        [configstring(1313, beta), print(2, "beta reconnected\n")].concat(),
+        print(3, "beta has returned!\nMatch continues.\n"),
+        goes_on(),
+        print(3, "Time-Out called by stg\n"),
+        print(3, "Match terminated by referee!!\n"),
+        starts(),
+        print(3, "Time-Out called by stg\n"),
+        starts(),
+        print(3, "Match terminated by console!!\n"),
+    ]);
+    all.retain(|event| !matches!(event.kind, EventKind::Center { .. }));
+    let expected = [
+        "match: start",
+        "match: pause",
+        "match: resume",
+        "match: pause",
+        "beta leaves",
+        "beta joins",
+        "match: resume",
+        "match: pause",
+        "match: resume",
+        "match: given_up",
+        "match: start",
+        "match: pause",
+        "match: resume",
+        "match: start",
+        "match: given_up",
+    ];
+    assert_eq!(words(&all)[1..], expected);
+}
+
+/// The same words mean something else in Rocket Arena 2. File systems need not tell upper case from lower.
 #[test]
 fn texts_of_a_game_directory() {
     let prints = [(1, "beta was perforated by stg\n"), (1, "beta was killed by stg\n"), (1, "beta cratered.\n")];
