@@ -197,6 +197,9 @@ impl Detector {
             Some(now) if !begins && !another => self.roster.rename(slot, now.clone()),
             _ => self.roster.set(slot, now.clone()),
         }
+        if now.is_none() {
+            self.connected.remove(&slot);
+        }
         let what = match (before, now) {
             _ if begins => return,
             (Some(before), Some(now)) if another => {
