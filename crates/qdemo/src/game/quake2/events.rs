@@ -2,19 +2,18 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use crate::event::console::{self, Lines, To};
-use crate::event::obituary::Patterns;
+use crate::event::obituary::{DDAY, Patterns};
 use crate::event::roster::{Line, Roster};
-use crate::event::{EventKind, PlayerRef, Reason, Sink};
+use crate::event::{EventKind, Frag, PlayerRef, Reason, Sink};
 use crate::game::quake2::World;
 use crate::game::quake2::matches::{CHAT, Phases, waits_for};
 use crate::wire::clean;
 use crate::world::{DemoTime, Scene, StringKind, TextKind};
 
 const PRINT: &str = "print";
-/// The byte that marks names of team mates.
+/// The byte with which D-Day: Normandy marks names of team mates. Elsewhere it may be one of a name.
 const MATE: u8 = 2;
 const CENTERPRINT: &str = "centerprint";
 const CONFIGSTRING: &str = "configstring";
@@ -25,7 +24,8 @@ const STAT_FRAGS: usize = 14;
 
 #[derive(Debug)]
 pub(crate) struct Detector {
-    patterns: Arc<Patterns>,
+    /// Texts of deaths that the caller knows.
+    patterns: Patterns,
     /// All players are recorded: what everybody reads is there several times, and configstrings tell who comes and goes.
     multiview: bool,
     roster: Roster,
@@ -121,7 +121,8 @@ fn comes(world: &World, name: &str) -> bool {
 }
 
 impl Detector {
-    pub(crate) fn new(patterns: Arc<Patterns>, multiview: bool) -> Self {
+    /// `patterns` count in front of the built-in ones.
+    pub(crate) fn new(patterns: Patterns, multiview: bool) -> Self {
         let (roster, lines) = (Roster::default(), Lines::default());
         let (bars, bars_before, read) = (Vec::new(), Vec::new(), BTreeMap::new());
         let (connected, scores) = (BTreeSet::new(), BTreeMap::new());
@@ -280,10 +281,11 @@ impl Detector {
 
     fn print(&mut self, world: &World, (level, to): To, text: console::Text, sink: &mut Sink<'_>) {
         // D-Day: Normandy writes a byte in front of the names of the reader's team mates (`ClientObituary`).
-        let bare = text.raw.contains(&MATE).then(|| text.without(MATE));
-        let bare = bare.as_ref().unwrap_or(&text);
-        let (plain, told) = (clean(&text.raw), clean(&bare.raw));
+        let is_marked = text.raw.contains(&MATE) && world.gamedir().eq_ignore_ascii_case(DDAY);
+        let bare = is_marked.then(|| text.without(MATE));
+        let (plain, bare) = (clean(&text.raw), bare.map(|bare| (clean(&bare.raw), bare)));
         let shown = if level == Some(CHAT) { Shown::Chat } else { Shown::Line };
+        let told = bare.as_ref().map_or(&plain, |(told, _)| told);
         if self.multiview && !self.is_new((shown, told.clone()), to) {
             return;
         }
@@ -298,9 +300,11 @@ impl Detector {
             let slot = who.as_ref().and_then(|who| who.slot)?;
             world.player(slot).and_then(|player| player.origin)
         };
-        let of_game = Patterns::of_quake2(world.gamedir());
-        let lists = of_game.into_iter().chain([&*self.patterns]);
-        for mut frag in bare.frags(&told, lists, &self.roster, world.in_teams()) {
+        let mut frags = self.frags(world, &plain, &text);
+        if let Some((plain, text)) = bare.filter(|_| frags.is_empty()) {
+            frags = self.frags(world, &plain, &text);
+        }
+        for mut frag in frags {
             understood = true;
             frag.attacker_origin = origin(&frag.attacker);
             frag.victim_origin = origin(&Some(frag.victim.clone()));
@@ -342,6 +346,13 @@ impl Detector {
         }
         let unknown = !understood && text.names_somebody(&plain, &self.roster);
         sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });
+    }
+
+    /// The deaths that a text tells. The caller knows best what its words mean, then the mod.
+    fn frags(&self, world: &World, plain: &str, text: &console::Text) -> Vec<Frag> {
+        let of_mod = Patterns::of_quake2(world.gamedir());
+        let lists = std::iter::once(&self.patterns).chain(of_mod).chain([Patterns::quake2()]);
+        text.frags(plain, lists, &self.roster, world.in_teams())
     }
 
     /// What the numbers on the status bars tell: of the player who is seen, or of all.
