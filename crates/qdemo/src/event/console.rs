@@ -284,13 +284,14 @@ pub(crate) fn pickup(line: &str) -> Option<Cow<'static, str>> {
 }
 
 /// What stands behind a name in lines about coming, going, waiting and names.
-const NOTICES: [&str; 13] = [
+const NOTICES: [&str; 14] = [
     " entered the game",
     " left the game",
     " connected",
     " disconnected",
     " reconnected",
     " timed out",
+    " wimped out and left",
     " was kicked",
     " is ready",
     " is READY",

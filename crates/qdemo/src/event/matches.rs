@@ -104,7 +104,8 @@ impl<T: Copy + PartialEq> Matches<T> {
                     overtimes: Vec::new(),
                 });
                 self.round = Some(at);
-                self.paused = self.paused.map(|_| at);
+                // Nothing begins while it stands still; what is under way may.
+                self.paused = self.paused.filter(|_| !begun).map(|_| at);
                 Some(Turn::Begins)
             }
             Phase::Round => {
@@ -253,6 +254,19 @@ mod tests {
         let all = matches.take();
         assert_eq!(all[0].pauses, [[12, 15], [20, 21]]);
         assert_eq!((all[0].end, all[0].ended), (21, false));
+    }
+
+    /// Mods say that a match stands still and need not say that it goes on. What is under way may do so.
+    #[test]
+    fn no_match_begins_while_it_stands_still() {
+        let mut matches = followed(&[(Phase::Start, 10), (Phase::Pause, 12), (Phase::Start, 20), (Phase::End, 30)]);
+        let pauses: Vec<_> = matches.take().into_iter().map(|m| m.pauses).collect();
+        assert_eq!(pauses, [vec![[12, 20]], vec![]]);
+        let mut matches = followed(&[(Phase::Pause, 5)]);
+        matches.step(Phase::Start, false, 10);
+        matches.step(Phase::Resume, true, 15);
+        matches.cut(20);
+        assert_eq!(matches.take()[0].pauses, [[10, 15]]);
     }
 
     #[test]

@@ -55,16 +55,17 @@ pub(crate) struct Obituary {
     pub(crate) killer: Option<PlayerRef>,
 }
 
-static KNOWN: LazyLock<Arc<Patterns>> = LazyLock::new(|| Patterns::built_in(include_str!("obituaries.tsv")));
-static QUAKE2: LazyLock<Arc<Patterns>> = LazyLock::new(|| Patterns::built_in(include_str!("obituaries_quake2.tsv")));
+static KNOWN: LazyLock<Arc<Patterns>> = LazyLock::new(|| Arc::new(Patterns::built_in(include_str!("obituaries.tsv"))));
+static QUAKE2: LazyLock<Patterns> = LazyLock::new(|| Patterns::built_in(include_str!("obituaries_quake2.tsv")));
+
+/// The game directory of D-Day: Normandy.
+pub(crate) const DDAY: &[u8] = b"dday";
 
 /// Mods of Quake II by their game directories: their texts mean something else elsewhere, or are said there of other things.
-static QUAKE2_MODS: LazyLock<[(&[u8], Arc<Patterns>); 2]> = LazyLock::new(|| {
-    [
-        (b"arena", Patterns::built_in(include_str!("obituaries_arena.tsv"))),
-        (b"dday", Patterns::built_in(include_str!("obituaries_dday.tsv"))),
-    ]
-});
+static QUAKE2_MODS: [(&[u8], LazyLock<Patterns>); 2] = [
+    (b"arena", LazyLock::new(|| Patterns::built_in(include_str!("obituaries_arena.tsv")))),
+    (DDAY, LazyLock::new(|| Patterns::built_in(include_str!("obituaries_dday.tsv")))),
+];
 
 impl Patterns {
     /// Those of Quake, QuakeWorld, KTX and mods that many play.
@@ -77,23 +78,18 @@ impl Patterns {
         &QUAKE2
     }
 
-    /// Those that only a mod of Quake II in such a game directory has: they count in front of all others.
+    /// Those that only a mod of Quake II in such a game directory has: they count in front of the game's.
     pub(crate) fn of_quake2(gamedir: &[u8]) -> Option<&'static Patterns> {
-        let is_mod = matches!(gamedir, b"arena" | b"dday");
-        let mods = is_mod.then(|| QUAKE2_MODS.iter())?.find(|(dir, _)| *dir == gamedir);
-        mods.map(|(_, patterns)| &**patterns)
+        let mut mods = QUAKE2_MODS.iter();
+        mods.find(|(dir, _)| dir.eq_ignore_ascii_case(gamedir)).map(|(_, patterns)| &**patterns)
     }
 
     pub(crate) fn shared() -> Arc<Patterns> {
         Arc::clone(&KNOWN)
     }
 
-    pub(crate) fn shared_quake2() -> Arc<Patterns> {
-        Arc::clone(&QUAKE2)
-    }
-
-    fn built_in(text: &'static str) -> Arc<Patterns> {
-        Arc::new(Patterns::parse_with(text, Cow::Borrowed).unwrap_or_default())
+    fn built_in(text: &'static str) -> Patterns {
+        Patterns::parse_with(text, Cow::Borrowed).unwrap_or_default()
     }
 
     /// Reads the text form.

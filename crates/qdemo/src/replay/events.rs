@@ -34,23 +34,24 @@ enum Games {
 impl Detector {
     /// A detector at the beginning of a recording.
     pub fn new(kind: FileKind) -> Self {
-        Self::build(kind, || if is_quake2(kind) { Patterns::shared_quake2() } else { Patterns::shared() })
+        Self::build(kind, None)
     }
 
     /// The same, with texts of deaths that the caller knows beside the built-in ones: Quake, QuakeWorld and Quake II.
     pub fn with_patterns(kind: FileKind, more: Patterns) -> Self {
-        Self::build(kind, || Arc::new(more.and(if is_quake2(kind) { Patterns::quake2() } else { Patterns::known() })))
+        Self::build(kind, Some(more))
     }
 
-    /// Patterns are asked for where there are texts of deaths.
-    fn build(kind: FileKind, patterns: impl FnOnce() -> Arc<Patterns>) -> Self {
+    fn build(kind: FileKind, more: Option<Patterns>) -> Self {
+        let patterns =
+            |more: Option<Patterns>| more.map_or_else(Patterns::shared, |more| Arc::new(more.and(Patterns::known())));
         let games = match kind {
             FileKind::Dm3 => Games::Dm3(Box::default()),
-            FileKind::Qwd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns(), false))),
-            FileKind::Mvd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns(), true))),
-            FileKind::Dem => Games::Dem(Box::new(quake::Detector::new(patterns()))),
-            FileKind::Dm2 => Games::Dm2(Box::new(quake2::Detector::new(patterns(), false))),
-            FileKind::Mvd2 => Games::Dm2(Box::new(quake2::Detector::new(patterns(), true))),
+            FileKind::Qwd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns(more), false))),
+            FileKind::Mvd => Games::QuakeWorld(Box::new(quakeworld::Detector::new(patterns(more), true))),
+            FileKind::Dem => Games::Dem(Box::new(quake::Detector::new(patterns(more)))),
+            FileKind::Dm2 => Games::Dm2(Box::new(quake2::Detector::new(more.unwrap_or_default(), false))),
+            FileKind::Mvd2 => Games::Dm2(Box::new(quake2::Detector::new(more.unwrap_or_default(), true))),
             FileKind::Unknown => Games::None,
         };
         Detector { games, out: Vec::new(), block: (0, 0), settled: DemoTime(0) }
@@ -105,11 +106,6 @@ impl Detector {
         }
         &self.out
     }
-}
-
-/// True for formats whose deaths have texts of Quake II.
-fn is_quake2(kind: FileKind) -> bool {
-    matches!(kind, FileKind::Dm2 | FileKind::Mvd2)
 }
 
 /// Reads a recording once and hands out its events, in the order of their times. Gives what is wrong with the file.

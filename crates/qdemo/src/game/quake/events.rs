@@ -47,7 +47,6 @@ pub(crate) struct Detector {
     took: Vec<(DemoTime, Cow<'static, str>)>,
     /// The first frame of the level has been told.
     settled: bool,
-    paused: bool,
     ended: bool,
     /// The matches, which mods tell of in the words of those for QuakeWorld.
     phases: Phases,
@@ -82,7 +81,6 @@ impl Detector {
             had: None,
             took: Vec::new(),
             settled: false,
-            paused: false,
             ended: false,
             phases: Phases::default(),
             marathon: None,
@@ -120,10 +118,8 @@ impl Detector {
             self.carried(world, sink);
             self.settled |= world.signon() >= 3;
         }
-        let paused = world.is_paused();
-        if std::mem::replace(&mut self.paused, paused) != paused {
-            sink.stated("setpause", EventKind::Match(if paused { Phase::Pause } else { Phase::Resume }));
-        }
+        let told = self.phases.pause(world.is_paused());
+        phase(told, sink);
         self.ending(world, sink);
     }
 
@@ -153,7 +149,7 @@ impl Detector {
         self.counts = [0; 2];
         self.had = None;
         self.took.clear();
-        (self.settled, self.paused, self.ended) = (false, false, false);
+        (self.settled, self.ended) = (false, false);
         let level = world.level();
         sink.stated("serverinfo", EventKind::Level { map: clean(level.map), title: clean(level.title) });
     }
@@ -242,8 +238,8 @@ impl Detector {
                 }
             }
             let told = self.phases.print(&plain);
-            understood |= told.is_some();
-            phase(told, sink);
+            understood |= told != [None; 2];
+            told.into_iter().for_each(|told| phase(told, sink));
         }
         let unknown = !understood && text.names_somebody(&plain, &self.roster);
         sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });

@@ -301,8 +301,8 @@ impl InfoBuilder {
     fn print(&mut self, raw: &[u8]) {
         self.info.exact_time(raw);
         let said = raw.split(|b| *b == 1).next().filter(|said| !matches!(said.first(), None | Some(2)));
-        let told = said.and_then(|said| self.phases.print(&clean(said)));
-        self.phase(told);
+        let told = said.map(|said| self.phases.print(&clean(said)));
+        told.into_iter().flatten().for_each(|told| self.phase(told));
     }
 
     fn phase(&mut self, told: Option<PhaseTold>) {

@@ -36,7 +36,10 @@ pub(crate) struct Phases {
     settled: bool,
     /// The settings told the time of the match.
     timed: bool,
+    /// The server stands still.
     paused: bool,
+    /// The match does, as a mod prints.
+    halted: bool,
     intermission: bool,
     /// A round is over, and the match is not.
     rests: bool,
@@ -52,8 +55,12 @@ enum Notice {
     /// So many minutes are left: the countdown is over.
     Remains,
     Begins,
-    /// Somebody stops the countdown.
+    /// The countdown stops.
     Stops,
+    /// The match stands still.
+    Halts,
+    /// And does so no longer.
+    Resumes,
     RoundOver,
     /// A round of Rocket Arena is over: somebody died, or left.
     ArenaOver,
@@ -65,7 +72,7 @@ impl Notice {
     /// Of KTX and its forerunners, and Threewave's competitions, which end so many minutes after it as the limit says; of
     /// PureCTF, Team Fortress, and Clan Ring's mod for Quake. Sources: KTX's `match.c`, `clan_arena.c` and `arena.c`;
     /// `StartMatch` of PureCTF (qwsrc/match.qc) and Classic Fortress (clan.qc), `PreMatch_Think` of Team Fortress (clan.qc),
-    /// `match_begin` and `match_end` of CRMod (match.qc); recordings.
+    /// `match_begin`, `match_end`, `match_pause`, `match_unpause` and `match_notready` of CRMod (match.qc); recordings.
     fn of(line: &str) -> Option<Self> {
         let line = without_stop(line);
         let between = |front: &str, behind: &str| line.strip_prefix(front)?.strip_suffix(behind);
@@ -84,8 +91,12 @@ impl Notice {
             Some(Notice::Counts)
         } else if line.strip_suffix(" minutes remaining").is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit())) {
             Some(Notice::Remains)
-        } else if line.ends_with(" stops the countdown") {
+        } else if line.ends_with(" stops the countdown") || line == "Timer stopped" {
             Some(Notice::Stops)
+        } else if line == "Match paused" {
+            Some(Notice::Halts)
+        } else if line == "Match unpaused" {
+            Some(Notice::Resumes)
         } else if matches!(line, "The point is over" | "The round is a draw")
             || between("Team ", " has won the round").is_some()
         {
@@ -166,18 +177,23 @@ impl Phases {
     }
 
     /// A text that the server prints and that is no chat, in plain characters.
-    pub(crate) fn print(&mut self, plain: &str) -> Option<PhaseTold> {
-        plain.lines().map(str::trim).find_map(|line| {
+    pub(crate) fn print(&mut self, plain: &str) -> [Option<PhaseTold>; 2] {
+        let told = plain.lines().map(str::trim).find_map(|line| {
             // Rocket Arena names both who are to fight.
             if self.rests && self.arena && line.contains(" vs. ") {
-                return self.begins(None, PRINT);
+                return Some([None, self.begins(None, PRINT)]);
             }
-            self.notice(Notice::of(line)?)
-        })
+            let told = self.notice(Notice::of(line)?);
+            (told != [None; 2]).then_some(told)
+        });
+        told.unwrap_or_default()
     }
 
-    fn notice(&mut self, notice: Notice) -> Option<PhaseTold> {
-        match (notice, self.stage) {
+    fn notice(&mut self, notice: Notice) -> [Option<PhaseTold>; 2] {
+        // Version 7 of CRMod ends a match that has stood still for too long.
+        let resumes = notice == Notice::Resumes || notice == Notice::Ends && self.goes_on();
+        let resumed = if resumes { self.still(PRINT, |phases| phases.halted = false) } else { None };
+        let told = match (notice, self.stage) {
             (Notice::Counts, Stage::Idle) if !self.rests => {
                 self.stage = Stage::Countdown;
                 Self::told(Phase::Countdown, None, PRINT)
@@ -196,9 +212,11 @@ impl Phases {
                 self.ends();
                 Self::told(Phase::End, None, PRINT)
             }
+            (Notice::Halts, Stage::Running) => self.still(PRINT, |phases| phases.halted = true),
             (Notice::Overtime, Stage::Running) => Self::told(Phase::Overtime, None, PRINT),
             _ => None,
-        }
+        };
+        [resumed, told]
     }
 
     /// The line for recordings that KTX writes when a match begins.
@@ -230,9 +248,17 @@ impl Phases {
 
     /// The server says whether the game stands still.
     pub(crate) fn pause(&mut self, paused: bool) -> Option<PhaseTold> {
-        let phase = if paused { Phase::Pause } else { Phase::Resume };
-        let before = std::mem::replace(&mut self.paused, paused);
-        Self::told(phase, None, "setpause").filter(|_| before != paused)
+        self.still("setpause", |phases| phases.paused = paused)
+    }
+
+    /// What stands still changes.
+    fn still(&mut self, source: &'static str, change: impl FnOnce(&mut Self)) -> Option<PhaseTold> {
+        let is_still = |phases: &Self| phases.paused || phases.halted;
+        let before = is_still(self);
+        change(self);
+        let now = is_still(self);
+        let phase = if now { Phase::Pause } else { Phase::Resume };
+        Self::told(phase, None, source).filter(|_| before != now)
     }
 
     /// Everybody looks at the scores: with it ends a match that goes on.
@@ -246,6 +272,7 @@ impl Phases {
     }
 
     fn begins(&mut self, reason: Option<Reason>, source: &'static str) -> Option<PhaseTold> {
+        self.halted = false;
         let before = std::mem::replace(&mut self.stage, Stage::Running);
         match std::mem::take(&mut self.rests) {
             true => Self::told(Phase::NextRound, None, source),

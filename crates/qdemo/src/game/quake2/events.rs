@@ -2,20 +2,20 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use crate::event::console::{self, Lines, To};
-use crate::event::obituary::Patterns;
+use crate::event::obituary::{DDAY, Patterns};
 use crate::event::roster::{Line, Roster};
-use crate::event::{EventKind, PlayerRef, Reason, Sink};
+use crate::event::{EventKind, Frag, PlayerRef, Reason, Sink};
 use crate::game::quake2::World;
-use crate::game::quake2::matches::{CHAT, Phases};
+use crate::game::quake2::matches::{CHAT, Phases, waits_for};
 use crate::wire::clean;
 use crate::world::{DemoTime, Scene, StringKind, TextKind};
 
 const PRINT: &str = "print";
-/// The byte that marks names of team mates.
+/// The byte with which D-Day: Normandy marks names of team mates. Elsewhere it may be one of a name.
 const MATE: u8 = 2;
+const CENTERPRINT: &str = "centerprint";
 const CONFIGSTRING: &str = "configstring";
 /// Numbers on the status bar: the name of what was just taken, as a configstring.
 const STAT_PICKUP: usize = 8;
@@ -24,7 +24,8 @@ const STAT_FRAGS: usize = 14;
 
 #[derive(Debug)]
 pub(crate) struct Detector {
-    patterns: Arc<Patterns>,
+    /// Texts of deaths that the caller knows.
+    patterns: Patterns,
     /// All players are recorded: what everybody reads is there several times, and configstrings tell who comes and goes.
     multiview: bool,
     roster: Roster,
@@ -92,19 +93,23 @@ fn who_enters(line: &str) -> Option<&str> {
     line.strip_suffix(" entered the game").or_else(|| with_key(line, "$g_entered_game"))
 }
 
-/// The name of whoever connects: OpenFFA tells of everybody so (`ClientBegin`), and mods of the re-release by a key.
+/// The name of whoever connects: OpenFFA tells of everybody so (`ClientBegin`), mods of the re-release by a key, and OSP
+/// Tourney of whoever comes back into a match (`ClientConnect`).
 fn who_connects(line: &str) -> Option<&str> {
-    line.strip_suffix(" connected").or_else(|| with_key(line, "$g_player_connected"))
+    let connects = || line.strip_suffix(" connected").or_else(|| line.strip_suffix(" reconnected"));
+    connects().or_else(|| with_key(line, "$g_player_connected"))
 }
 
-/// The name of whoever disconnects. OpenFFA tells behind it how many still play (`ClientDisconnect`).
+/// The name of whoever disconnects. OpenFFA and OSP Tourney tell behind it how many still play (`ClientDisconnect`).
 fn who_disconnects(line: &str) -> Option<&str> {
-    let still_play = || {
-        let (name, number) = line.rsplit_once(" disconnected (")?;
-        let number = number.strip_suffix(" players)").or_else(|| number.strip_suffix(" player)"))?;
+    let still_play = |text: &str, ends: &[&str]| {
+        let (name, number) = line.rsplit_once(text)?;
+        let number = ends.iter().find_map(|end| number.strip_suffix(end))?;
         number.bytes().all(|b| b.is_ascii_digit()).then_some(name)
     };
-    line.strip_suffix(" disconnected").or_else(still_play)
+    (line.strip_suffix(" disconnected"))
+        .or_else(|| still_play(" disconnected (", &[" players)", " player)"]))
+        .or_else(|| still_play(" wimped out and left. (clients = ", &[")"]))
 }
 
 /// True where the block says that somebody with this name comes.
@@ -116,7 +121,8 @@ fn comes(world: &World, name: &str) -> bool {
 }
 
 impl Detector {
-    pub(crate) fn new(patterns: Arc<Patterns>, multiview: bool) -> Self {
+    /// `patterns` count in front of the built-in ones.
+    pub(crate) fn new(patterns: Patterns, multiview: bool) -> Self {
         let (roster, lines) = (Roster::default(), Lines::default());
         let (bars, bars_before, read) = (Vec::new(), Vec::new(), BTreeMap::new());
         let (connected, scores) = (BTreeSet::new(), BTreeMap::new());
@@ -176,8 +182,8 @@ impl Detector {
     }
 
     /// Tells what a configstring about a player changed. Whoever goes is said to have disconnected, and id's game empties the
-    /// configstring as well (`ClientDisconnect`), which OpenTDM and OpenFFA do not; so a name behind another is the same
-    /// player's. The re-release neither says so nor empties it: there a name is another player's where the block says that
+    /// configstring as well (`ClientDisconnect`), which OpenTDM, OpenFFA and OSP Tourney do not; so a name behind another is the
+    /// same player's. The re-release neither says so nor empties it: there a name is another player's where the block says that
     /// this one comes. Of who disconnected before the recording begins it is not known.
     fn comes_or_goes(&mut self, world: &World, slot: usize, emptied: bool, sink: &mut Sink<'_>) {
         // Without the beginning of a level it is not known who was there.
@@ -191,6 +197,9 @@ impl Detector {
         match &now {
             Some(now) if !begins && !another => self.roster.rename(slot, now.clone()),
             _ => self.roster.set(slot, now.clone()),
+        }
+        if now.is_none() {
+            self.connected.remove(&slot);
         }
         let what = match (before, now) {
             _ if begins => return,
@@ -240,23 +249,43 @@ impl Detector {
         }
     }
 
-    /// A text in the middle of the screen: that a match starts is shown to each player.
+    /// A text in the middle of the screen: what it tells of a match is shown to each player.
     fn center(&mut self, text: &[u8], to: Option<u8>, sink: &mut Sink<'_>) {
         let plain = clean(text);
-        if let Some(phase) = self.phases.center(&plain) {
-            if !self.multiview || self.is_new((Shown::Center, plain.clone()), to) {
-                sink.inferred("centerprint", Reason::ServerPrint, EventKind::Match(phase));
+        let phases = self.phases.center(&plain);
+        if phases != [None; 2] && (!self.multiview || self.is_new((Shown::Center, plain.clone()), to)) {
+            for phase in phases.into_iter().flatten() {
+                sink.inferred(CENTERPRINT, Reason::ServerPrint, EventKind::Match(phase));
             }
         }
-        sink.stated("centerprint", EventKind::Center { text: plain, text_raw: text.to_vec() });
+        let line = Line { plain: &plain, raw: text };
+        let player = waits_for(&plain).and_then(|(name, rest)| self.roster.named(name, line, rest));
+        if let Some(player) = player.filter(|player| self.leaves(player)) {
+            sink.inferred(CENTERPRINT, Reason::ServerPrint, EventKind::Leave(player));
+        }
+        sink.stated(CENTERPRINT, EventKind::Center { text: plain, text_raw: text.to_vec() });
+    }
+
+    /// A player is gone. True for one who was still in the slot: it may have been empty, or somebody else's.
+    fn leaves(&mut self, player: &PlayerRef) -> bool {
+        let Some(slot) = player.slot else { return false };
+        let there = self.roster.in_slot(slot);
+        if there.is_some_and(|there| there.name_raw != player.name_raw) {
+            return false;
+        }
+        let was_there = there.is_some();
+        self.roster.set(slot, None);
+        self.connected.remove(&slot);
+        was_there
     }
 
     fn print(&mut self, world: &World, (level, to): To, text: console::Text, sink: &mut Sink<'_>) {
         // D-Day: Normandy writes a byte in front of the names of the reader's team mates (`ClientObituary`).
-        let bare = text.raw.contains(&MATE).then(|| text.without(MATE));
-        let bare = bare.as_ref().unwrap_or(&text);
-        let (plain, told) = (clean(&text.raw), clean(&bare.raw));
+        let is_marked = text.raw.contains(&MATE) && world.gamedir().eq_ignore_ascii_case(DDAY);
+        let bare = is_marked.then(|| text.without(MATE));
+        let (plain, bare) = (clean(&text.raw), bare.map(|bare| (clean(&bare.raw), bare)));
         let shown = if level == Some(CHAT) { Shown::Chat } else { Shown::Line };
+        let told = bare.as_ref().map_or(&plain, |(told, _)| told);
         if self.multiview && !self.is_new((shown, told.clone()), to) {
             return;
         }
@@ -271,9 +300,11 @@ impl Detector {
             let slot = who.as_ref().and_then(|who| who.slot)?;
             world.player(slot).and_then(|player| player.origin)
         };
-        let of_game = Patterns::of_quake2(world.gamedir());
-        let lists = of_game.into_iter().chain([&*self.patterns]);
-        for mut frag in bare.frags(&told, lists, &self.roster, world.in_teams()) {
+        let mut frags = self.frags(world, &plain, &text);
+        if let Some((plain, text)) = bare.filter(|_| frags.is_empty()) {
+            frags = self.frags(world, &plain, &text);
+        }
+        for mut frag in frags {
             understood = true;
             frag.attacker_origin = origin(&frag.attacker);
             frag.victim_origin = origin(&Some(frag.victim.clone()));
@@ -307,18 +338,21 @@ impl Detector {
                     sink.inferred(PRINT, Reason::ServerPrint, EventKind::Join(player));
                 }
             } else if let Some(player) = who_disconnects(line).and_then(player) {
-                let known = player.slot.filter(|slot| self.roster.in_slot(*slot).is_some());
-                if let Some(slot) = known {
-                    self.roster.set(slot, None);
-                    self.connected.remove(&slot);
-                }
-                if !self.multiview || known.is_some() {
+                let was_there = self.leaves(&player);
+                if !self.multiview || was_there {
                     sink.inferred(PRINT, Reason::ServerPrint, EventKind::Leave(player));
                 }
             }
         }
         let unknown = !understood && text.names_somebody(&plain, &self.roster);
         sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });
+    }
+
+    /// The deaths that a text tells. The caller knows best what its words mean, then the mod.
+    fn frags(&self, world: &World, plain: &str, text: &console::Text) -> Vec<Frag> {
+        let of_mod = Patterns::of_quake2(world.gamedir());
+        let lists = std::iter::once(&self.patterns).chain(of_mod).chain([Patterns::quake2()]);
+        text.frags(plain, lists, &self.roster, world.in_teams())
     }
 
     /// What the numbers on the status bars tell: of the player who is seen, or of all.

@@ -33,8 +33,12 @@ const CTF_START: &str = "MATCH HAS STARTED!";
 /// Where OSP Tourney counts down to a match and begins it (`OSP_CheckReady`, `OSP_checkSync`).
 const OSP_COUNTDOWN: &str = "All players ready... countdown starts!";
 const OSP_START: &str = "Match has started!";
-/// Where one goes on that stood still: of the level of chat (`G_RunFrame`).
+/// Where one goes on that stood still: of the level of chat (`G_RunFrame`), as all that follows.
 const OSP_RESUMES: &str = "**** MATCH HAS RESTARTED!! ****";
+/// Where a referee has it stand still (`OSP_rmpause_cmd`), and where one stops it, or whoever sits at the server
+/// (`OSP_rstopmatch_cmd`).
+const OSP_PAUSES: &str = "Match paused by referee.";
+const OSP_STOPS: [&str; 2] = ["Match terminated by referee!!", "Match terminated by console!!"];
 
 /// Follows what a server prints of its matches.
 ///
@@ -63,14 +67,15 @@ impl Phases {
                 return one(Phase::Countdown);
             }
             if self.plays && CTF_ENDS.contains(&line) {
-                return self.ends();
+                return self.ends(Phase::End);
+            }
+            if self.plays && OSP_STOPS.contains(&line) {
+                return self.ends(Phase::GivenUp);
             }
             if line == OSP_RESUMES {
                 return [None, std::mem::take(&mut self.paused).then_some(Phase::Resume)];
             }
-            let stops = stands_still(line);
-            self.paused |= stops;
-            return if stops { one(Phase::Pause) } else { [None; 2] };
+            return if stands_still(line) { [None, self.pauses()] } else { [None; 2] };
         }
         if line.starts_with("All players ready! Starting countdown (") {
             self.counted = Some(true);
@@ -80,20 +85,20 @@ impl Phases {
             return one(Phase::Countdown);
         }
         if level == Some(HIGH) && line == OSP_START {
-            (self.plays, self.paused) = (true, false);
-            return one(Phase::Start);
+            return self.starts();
         }
         if line == "Fight!" {
-            let goes_on = std::mem::take(&mut self.paused) || self.plays && self.counted == Some(false);
-            if goes_on {
+            // Players may vote for a new countdown while the match stands still.
+            let anew = self.counted == Some(true);
+            if !anew && (self.paused || self.plays && self.counted == Some(false)) {
+                self.paused = false;
                 return one(Phase::Resume);
             }
-            self.plays = true;
             self.counted = self.counted.map(|_| false);
-            return one(Phase::Start);
+            return self.starts();
         }
         if self.plays && level == Some(HIGH) && ends(line) {
-            return self.ends();
+            return self.ends(Phase::End);
         }
         let adds_time = line.starts_with("Scores are tied ")
             && (line.ends_with(" overtime.") || line.ends_with(" entering Sudden Death!"))
@@ -102,10 +107,11 @@ impl Phases {
     }
 
     /// What a text in plain characters tells that is shown in the middle of the screen.
-    pub(crate) fn center(&mut self, text: &str) -> Option<Phase> {
-        let starts = text.lines().any(|line| line == CTF_START);
-        self.plays |= starts;
-        starts.then_some(Phase::Start)
+    pub(crate) fn center(&mut self, text: &str) -> [Option<Phase>; 2] {
+        if text.lines().any(|line| line == CTF_START) {
+            return self.starts();
+        }
+        if waits_for(text).is_some() { [None, self.pauses()] } else { [None; 2] }
     }
 
     /// The flags that both teams captured, where a line of such a level tells it of the second one: `RED TEAM:  1 captures,
@@ -125,16 +131,37 @@ impl Phases {
         }
     }
 
-    fn ends(&mut self) -> [Option<Phase>; 2] {
-        self.plays = false;
-        [std::mem::take(&mut self.paused).then_some(Phase::Resume), Some(Phase::End)]
+    /// A match begins. What stood still in front of it does so no longer.
+    fn starts(&mut self) -> [Option<Phase>; 2] {
+        self.plays = true;
+        [std::mem::take(&mut self.paused).then_some(Phase::Resume), Some(Phase::Start)]
     }
+
+    /// It stands still, which is told once.
+    fn pauses(&mut self) -> Option<Phase> {
+        (!std::mem::replace(&mut self.paused, true)).then_some(Phase::Pause)
+    }
+
+    fn ends(&mut self, phase: Phase) -> [Option<Phase>; 2] {
+        self.plays = false;
+        [std::mem::take(&mut self.paused).then_some(Phase::Resume), Some(phase)]
+    }
+}
+
+/// For whom OSP Tourney has a match stand still: the last player of a team has disconnected, which no line tells. The text in
+/// the middle of the screen also has the seconds that are left (`ClientDisconnect`, `G_RunFrame`). The name, and the text from
+/// the name on.
+pub(crate) fn waits_for(text: &str) -> Option<(&str, &str)> {
+    let from_name = text.strip_prefix("Waiting for ")?;
+    let (name, seconds) = from_name.trim_end().strip_suffix(" seconds)")?.split_once(" to reconnect.\n(")?;
+    seconds.bytes().all(|b| b.is_ascii_digit()).then_some((name, from_name))
 }
 
 /// True for a line of the server that says that a match stands still from now on: of the level of chat, and no chat.
 fn stands_still(line: &str) -> bool {
     let by = |text: &str| line.split_once(text).is_some_and(|(who, _)| !who.contains(": "));
-    by(" called a time out. Match will resume automatically in ")
+    line == OSP_PAUSES
+        || by(" called a time out. Match will resume automatically in ")
         || by(" disconnected and has ") && line.ends_with(" to reconnect.")
         || line.strip_prefix("Time-Out called by ").is_some_and(|who| !who.contains(": "))
 }
@@ -176,7 +203,7 @@ impl PrintedMatches {
 
     /// Takes in a text in the middle of the screen.
     pub(crate) fn center(&mut self, text: &[u8]) {
-        self.told.extend(self.phases.center(&clean(text)));
+        self.told.extend(self.phases.center(&clean(text)).into_iter().flatten());
     }
 
     /// The block ends: it was of such a time.

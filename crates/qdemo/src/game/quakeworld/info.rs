@@ -573,8 +573,7 @@ impl InfoBuilder {
         if let Some(date) = date {
             self.info.match_date = Some(date.to_owned());
         }
-        let told = self.phases.print(&plain);
-        self.phase(told);
+        self.phases.print(&plain).into_iter().for_each(|told| self.phase(told));
         for line in plain.lines() {
             if let Some(finish) = self.races.print(line) {
                 self.run(&finish, |player| finish.name.is_some_and(|name| player.name() == name));

@@ -352,6 +352,84 @@ fn recordings() {
     assert_eq!(clip.iter().filter(is_tick).count(), 3);
 }
 
+/// Clan Ring's CRMod says that somebody stops the countdown, and that a match stands still: it does not pause the server
+/// (`match_notready`, `match_pause` and `match_unpause` of match.qc). Version 7 ends one that does so for too long
+/// (`match_abort_pause_timeout`), and says no more of it.
+#[test]
+fn pauses_of_crmod() {
+    let lines =
+        |at: f32, all: &[&str]| [&time(at)[..], &all.iter().flat_map(|text| print(text)).collect::<Vec<_>>()].concat();
+    let blocks = [
+        [begin(1, &["ranger", "James"]), time(0.0)].concat(),
+        lines(1.0, &["Match paused\n", "Match begins in 1 minute\n"]),
+        lines(2.0, &["ranger", " is not ready\n", "Timer stopped\n"]),
+        lines(3.0, &["Match begins in 20 seconds\n"]),
+        lines(4.0, &["Timer stopped\n"]),
+        lines(5.0, &["20", " minutes remaining\n"]),
+        lines(6.0, &["Match begins in 20 seconds\n"]),
+        lines(10.0, &["20", " minutes remaining\n"]),
+        lines(20.0, &["\u{1}ranger: Match paused\n", "Match paused\n", "Time remaining:  ", "19", ":", "50", "\n"]),
+        [time(25.0), vec![24, 1]].concat(),
+        [time(26.0), vec![24, 0]].concat(),
+        lines(30.0, &["Match unpaused\n"]),
+        lines(40.0, &["Match paused\n"]),
+        lines(50.0, &["Match was paused for too long.\n", "The match is over\n"]),
+        lines(60.0, &["The match has begun!\n"]),
+        lines(70.0, &["The match is over\n"]),
+        lines(80.0, &["Match unpaused\n"]),
+    ];
+    let all = told(&blocks);
+    let phases = all.iter().filter_map(|event| match event.kind {
+        EventKind::Match(phase) => Some((phase.name(), event.clock.demo.ms() / 1000)),
+        _ => None,
+    });
+    let expected = [
+        ("countdown", 1),
+        ("countdown", 3),
+        ("countdown", 6),
+        ("start", 10),
+        ("pause", 20),
+        ("resume", 30),
+        ("pause", 40),
+        ("resume", 50),
+        ("end", 50),
+        ("start", 60),
+        ("end", 70),
+    ];
+    assert_eq!(phases.collect::<Vec<_>>(), expected);
+    let blocks: Vec<&[u8]> = blocks.iter().map(|b| &b[..]).collect();
+    let mut pauses = Vec::new();
+    stats(&common::demo("-1\n", &blocks)[..], "x.dem", Limits::default(), &mut |period| {
+        if let Some(game) = period.game.as_ref().filter(|_| period.kind == PeriodKind::Match) {
+            pauses.push(game.pauses.iter().map(|both| both.map(|clock| clock.demo.ms() / 1000)).collect::<Vec<_>>());
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(pauses, [vec![[20, 30], [40, 50]], vec![]]);
+}
+
+/// A match that begins is played, whatever stood still in front of it.
+#[test]
+fn no_match_begins_while_it_stands_still() {
+    let blocks = [
+        begin(1, &["ranger", "James"]),
+        [time(5.0), vec![24, 1]].concat(),
+        [time(10.0), print("The match has begun!\n")].concat(),
+        [time(20.0), print("The match is over\n")].concat(),
+    ];
+    let blocks: Vec<&[u8]> = blocks.iter().map(|b| &b[..]).collect();
+    let mut played = Vec::new();
+    stats(&common::demo("-1\n", &blocks)[..], "x.dem", Limits::default(), &mut |period| {
+        if period.kind == PeriodKind::Match {
+            played.extend(period.players.iter().map(|player| player.counted.get(Measure::TimeMs)));
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(played, [Some(10_000); 2]);
+}
+
 /// Clan Ring's CRMod: version 7 says that a match begins, version 6 only how many minutes it has, behind a countdown
 /// (`match_begin`, `match_timer_think1` and `match_end` of match.qc). The end of the level ends it, too.
 #[test]

@@ -3,8 +3,8 @@
 use crate::common::{self, all_dm2, file_name};
 use qdemo::Limits;
 use qdemo::analysis::stats::{PeriodKind, stats};
-use qdemo::event::{Event, EventKind, FragKind};
-use qdemo::replay::{Pass, Step};
+use qdemo::event::{Event, EventKind, FragKind, Patterns};
+use qdemo::replay::{Options, Pass, Step};
 use qdemo::world::Scene;
 
 /// The events of a recording, and its recorder.
@@ -163,8 +163,8 @@ fn a_configstring_tells_another_name() {
     assert_eq!(words(&all), expected);
 }
 
-/// OpenFFA does not empty the configstring, and tells how many still play; that somebody connects it tells once. The
-/// re-release neither empties it nor tells that somebody goes: a name is another player's where the block says who comes.
+/// OpenFFA and OSP Tourney do not empty the configstring, and tell how many still play; that somebody connects they tell once.
+/// The re-release neither empties it nor tells that somebody goes: a name is another player's where the block says who comes.
 #[test]
 fn who_comes_into_a_slot_is_another_player() {
     let first = || begin(&["stg\\male/grunt", "beta\\female/athena"]);
@@ -176,13 +176,22 @@ fn who_comes_into_a_slot_is_another_player() {
         [gamma(), print(2, "gamma connected\n"), railed("gamma")].concat(),
         print(2, "gamma disconnected (many players)\n"),
     ];
+    let osp = [
+        [first(), railed("beta")].concat(),
+        print(2, "beta wimped out and left. (clients = 1)\n"),
+        [gamma(), print(2, "gamma connected\n"), railed("gamma")].concat(),
+        print(2, "gamma wimped out and left. (clients = few)\n"),
+    ];
     let rerelease = [
         [first(), railed("beta")].concat(),
         [gamma(), print(2, "$g_player_connected \"gamma\"\n")].concat(),
         [print(2, "$g_entered_game \"gamma\"\n"), railed("gamma")].concat(),
     ];
     let expected = ["stg kills beta (railgun)", "beta leaves", "gamma joins", "stg kills gamma (railgun)"];
-    for blocks in [&openffa[..], &rerelease] {
+    for blocks in [&openffa[..2], &osp[..2]] {
+        assert_eq!(words(&told(blocks))[1..], expected[..2]);
+    }
+    for blocks in [&openffa[..], &osp, &rerelease] {
         assert_eq!(words(&told(blocks))[1..], expected);
     }
     let framed: Vec<_> = rerelease.iter().zip(1..).map(|(block, n)| [&block[..], &frame(n, &[])].concat()).collect();
@@ -196,11 +205,37 @@ fn who_comes_into_a_slot_is_another_player() {
     assert_eq!(names, ["beta", "gamma", "stg"]);
 }
 
-/// What is told of a level of a mod in such a game directory, but for the level.
-fn told_by(gamedir: &str, prints: &[(u8, &str)]) -> Vec<String> {
-    let mut first = begin(&["stg\\male/grunt", "beta\\female/athena"]);
+/// Who connects and leaves before entering the game leaves a free slot behind, whether the line that says so stands in front of
+/// the empty configstring (id's `ClientDisconnect`) or behind it in the block.
+#[test]
+fn a_slot_that_was_left_at_once() {
+    let comes = |name: &str| {
+        [configstring(1314, &format!("{name}\\male/grunt")), print(2, &format!("{name} connected\n"))].concat()
+    };
+    let (empty, line) = (configstring(1314, ""), print(2, "early disconnected\n"));
+    for leaves in [[line.clone(), empty.clone()], [empty, line]] {
+        let all = told(&[
+            begin(&["stg\\male/grunt", "beta\\female/athena"]),
+            comes("early"),
+            leaves.concat(),
+            comes("next"),
+            print(2, "next entered the game\n"),
+        ]);
+        assert_eq!(words(&all)[1..], ["early joins", "early leaves", "next joins"]);
+    }
+}
+
+/// Serverdata of a mod in such a game directory, and players.
+fn begin_in(gamedir: &str, players: &[&str]) -> Vec<u8> {
+    let mut first = begin(players);
     // Behind the kind, the protocol, the key and the flag of the level.
     first.splice(10..10, gamedir.bytes());
+    first
+}
+
+/// What is told of a level of a mod in such a game directory, but for the level.
+fn told_by(gamedir: &str, prints: &[(u8, &str)]) -> Vec<String> {
+    let first = begin_in(gamedir, &["stg\\male/grunt", "beta\\female/athena"]);
     let second = prints.iter().flat_map(|(level, text)| print(*level, text)).collect();
     words(&told(&[first, second]))[1..].to_vec()
 }
@@ -245,13 +280,103 @@ fn matches_of_osp_tourney() {
     assert_eq!(told, expected);
 }
 
-/// The same words mean something else in Rocket Arena 2.
+/// OSP Tourney: where a match stands still, for a referee or for one who lost the connection, of whom no line says that he went
+/// (`OSP_rmpause_cmd`, `ClientDisconnect`, `ClientConnect`, `G_RunFrame`), and where one is stopped (`OSP_rstopmatch_cmd`). The
+/// next one does not stand still, even if nobody said that the one before went on.
+#[test]
+fn stops_and_pauses_of_osp_tourney() {
+    let center = |text: &str| [&[15][..], &string(text)].concat();
+    let waits = |seconds: &str| center(&format!("Waiting for beta to reconnect.\n({seconds} seconds)\n"));
+    let starts = || print(2, "Match has started!\n");
+    let goes_on = || print(3, "**** MATCH HAS RESTARTED!! ****\n");
+    let beta = "beta\\female/athena";
+    let mut all = told(&[
+        begin(&["stg\\male/grunt", beta]),
+        print(3, "Match terminated by referee!!\n"),
+        starts(),
+        [print(3, "Match paused by referee.\n"), center("Match paused by referee.\n")].concat(),
+        goes_on(),
+        waits("many"),
+        waits("60"),
+        waits("50"),
+        [configstring(1313, beta), print(2, "beta reconnected\n")].concat(),
+        print(3, "beta has returned!\nMatch continues.\n"),
+        goes_on(),
+        print(3, "Time-Out called by stg\n"),
+        print(3, "Match terminated by referee!!\n"),
+        starts(),
+        print(3, "Time-Out called by stg\n"),
+        starts(),
+        print(3, "Match terminated by console!!\n"),
+    ]);
+    all.retain(|event| !matches!(event.kind, EventKind::Center { .. }));
+    let expected = [
+        "match: start",
+        "match: pause",
+        "match: resume",
+        "match: pause",
+        "beta leaves",
+        "beta joins",
+        "match: resume",
+        "match: pause",
+        "match: resume",
+        "match: given_up",
+        "match: start",
+        "match: pause",
+        "match: resume",
+        "match: start",
+        "match: given_up",
+    ];
+    assert_eq!(words(&all)[1..], expected);
+}
+
+/// The same words mean something else in Rocket Arena 2. File systems need not tell upper case from lower.
 #[test]
 fn texts_of_a_game_directory() {
     let prints = [(1, "beta was perforated by stg\n"), (1, "beta was killed by stg\n"), (1, "beta cratered.\n")];
     let own = ["stg kills beta (machinegun)", "stg kills beta (unknown)", "beta dies (falling)"];
     assert_eq!(told_by("arena", &prints), own);
+    assert_eq!(told_by("Arena", &prints), own);
     assert_eq!(told_by("rogue", &prints), ["stg kills beta (etf_rifle)", "beta dies (falling)"]);
+}
+
+/// What the caller says of a text counts, also where the game or the mod in the directory has the text in its own list.
+#[test]
+fn texts_of_the_caller() {
+    let mine = "kill\tmine\tmine\t{victim} was killed by {killer}\nkill\tmine\tmine\t{victim} was railed by {killer}\n";
+    let mut options = Options::default();
+    options.deaths = Some(Patterns::parse(mine).unwrap());
+    let players = ["stg\\male/grunt", "beta\\female/athena"];
+    let said =
+        [print(1, "beta was killed by stg\n"), print(1, "beta was railed by stg\n"), print(1, "stg cratered.\n")];
+    for gamedir in ["", "arena", "dday"] {
+        let demo = recording(&[begin_in(gamedir, &players), said.concat()]);
+        let mut means = Vec::new();
+        let mut note = |step: &Step<'_>| {
+            means.extend(step.events.iter().filter_map(|event| match &event.kind {
+                EventKind::Frag(frag) => Some(frag.means.to_string()),
+                _ => None,
+            }));
+            Ok(())
+        };
+        Pass::new(Limits::default()).with(options.clone()).run(&demo[..], "made.dm2", &mut [&mut note]).unwrap();
+        assert_eq!(means, ["mine", "mine", "falling"], "{gamedir}");
+    }
+}
+
+/// D-Day's mark is a byte like any other elsewhere, and in names. Who has it is not who lacks it.
+#[test]
+fn names_may_have_the_mark_of_dday() {
+    let said = ["\u{2}beta was railed by stg\n", "stg was railed by be\u{2}ta\n"].map(|text| print(1, text));
+    for gamedir in ["", "ctf", "dday"] {
+        let first = begin_in(gamedir, &["stg\\male/grunt", "beta\\a/b", "\u{2}beta\\a/b", "be\u{2}ta\\a/b"]);
+        let all = told(&[first, said.concat()]);
+        let frags = all.iter().filter_map(|event| match &event.kind {
+            EventKind::Frag(frag) => Some([frag.attacker.as_ref()?.slot, frag.victim.slot]),
+            _ => None,
+        });
+        assert_eq!(frags.collect::<Vec<_>>(), [[Some(0), Some(2)], [Some(3), Some(0)]], "{gamedir}");
+    }
 }
 
 /// D-Day: Normandy marks team mates of the reader, and tells behind a death that it was one of these, or who wounded before.
@@ -275,6 +400,7 @@ fn marks_and_remarks_of_dday() {
         "beta dies (changed_teams)",
     ];
     assert_eq!(told_by("dday", &prints), expected);
+    assert_eq!(told_by("DDay", &prints), expected);
     assert_eq!(told_by("", &[(2, "beta changed teams.\n")]), [""; 0]);
 }
 

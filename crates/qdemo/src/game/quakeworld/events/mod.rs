@@ -389,8 +389,8 @@ impl Detector {
                 sink.stated(PRINT, EventKind::Run(finish.run(who, clean(world.level().map))));
             }
             let told = self.phases.print(&plain);
-            understood |= told.is_some();
-            self.phase(told, sink);
+            understood |= told != [None; 2];
+            told.into_iter().for_each(|told| self.phase(told, sink));
         }
         let unknown = !understood && text.names_somebody(&plain, &self.roster);
         sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });

@@ -144,6 +144,10 @@ fn a_time_out_does_not_end_a_match() {
     }
     let again = [&begin[..], &begin].concat();
     assert_eq!(periods(&again).len(), 2, "a match that is begun anew");
+    // Players may vote for a new countdown during a time-out.
+    let voted = periods(&[&begin[..], stops[0], &begin].concat());
+    let pauses = |period: &Period| period.game.as_ref().map(|game| game.pauses.len());
+    assert_eq!(voted.iter().map(pauses).collect::<Vec<_>>(), [Some(1), Some(0)]);
     // What a player says pauses nothing.
     let said = [(2, "Fight!\n"), (3, "x: stg called a time out. Match will resume automatically in 5:00.\n")];
     assert_eq!(periods(&said)[0].game.as_ref().map(|game| game.pauses.len()), Some(0));
