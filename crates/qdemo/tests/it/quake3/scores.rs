@@ -213,12 +213,9 @@ fn a_clip_has_the_scores_of_its_beginning() {
 fn a_clip_has_what_was_told_of_each_player() {
     let mut made =
         Made::new(68, "cpma", 3, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE), (3, "cat", BLUE)]);
-    let stats = |client: i64, score: i64| {
-        format!("mstats {client} 0 0 0 0 0 0 0 0 0 0 2 abaaaaaaaaaa {score} 0 0 0 0 0 0 0 0 0 0 0 0 0")
-    };
-    made.start().command(stats(1, 4)).command(stats(2, 7)).command(stats(3, 9)).frame();
+    made.start().command(statistics(1, 4)).command(statistics(2, 7)).command(statistics(3, 9)).frame();
     // Whoever comes into a slot is not told of by what was told of the one before.
-    made.command(stats(1, 5)).configstring(544 + 3, "").frame().joins(3, RED).frame();
+    made.command(statistics(1, 5)).configstring(544 + 3, "").frame().joins(3, RED).frame();
     let clip = clip(&made, made.time);
     let told = |bytes: &[u8]| {
         let world = replay::at(bytes, &made.name(), Limits::default(), None).unwrap().0;
@@ -235,9 +232,9 @@ fn a_clip_has_no_scores_of_who_was_there_before() {
         "scores 3 4 7 1 4 50 4 0 0 30 1 0 0 0 0 0 0 2 7 50 4 0 0 30 1 0 0 0 0 0 0 0 0 50 4 0 0 30 1 0 0 0 0 0 0";
     made.start().command(board).command("tinfo 2 1 3 125 50 5 2 2 4 100 0 2 0").frame();
     made.configstring(544 + 2, "").frame().joins(2, BLUE).frame();
-    let clip = clip(&made, made.time);
+    let name = made.name();
     let told = |bytes: &[u8]| {
-        let world = replay::at(bytes, &made.name(), Limits::default(), None).unwrap().0;
+        let world = replay::at(bytes, &name, Limits::default(), None).unwrap().0;
         let replay::World::Dm3(world) = world else { panic!() };
         (
             [1, 2].map(|slot| world.score(slot).map(|score| score.score)),
@@ -245,7 +242,48 @@ fn a_clip_has_no_scores_of_who_was_there_before() {
         )
     };
     let right = ([Some(4), None], [true, false]);
-    assert_eq!((told(&made.demo()), told(&clip)), (right, right));
+    assert_eq!((told(&made.demo()), told(&clip(&made, made.time))), (right, right));
+    // So it is where a second one goes, and where nobody is left.
+    for (slot, left) in [(1, [None; 2]), (0, [None; 2])] {
+        made.configstring(544 + slot, "").frame();
+        let right = (left, [false; 2]);
+        assert_eq!((told(&made.demo()), told(&clip(&made, made.time))), (right, right));
+    }
+}
+
+/// The statistics of one player by CPMA, of whom nothing is told but the score.
+fn statistics(client: i64, score: i64) -> String {
+    format!("mstats {client} 0 0 0 0 0 0 0 0 0 0 2 abaaaaaaaaaa {score} 0 0 0 0 0 0 0 0 0 0 0 0 0")
+}
+
+/// Scores by the last list of players.
+fn listed<const N: usize>(bytes: &[u8], name: &str, slots: [usize; N]) -> [Option<i32>; N] {
+    let replay::World::Dm3(world) = replay::at(bytes, name, Limits::default(), None).unwrap().0 else { panic!() };
+    slots.map(|slot| world.score(slot).map(|score| score.score))
+}
+
+/// Slots that are emptied over and over, while long commands stand, take time in proportion to the length of the recording.
+#[test]
+fn players_leave_in_time() {
+    for comes in [false, true] {
+        let mut made = Made::new(68, "cpma", 3, &[(0, "eve", WATCHES), (1, "ace", RED)]);
+        for client in 0..40 {
+            made.command(statistics(client, 4) + &" 1".repeat(1100));
+        }
+        for _ in 0..10 {
+            for _ in 0..1000 {
+                if comes {
+                    made.configstring(544 + 63, r"n\cat\t\1");
+                }
+                made.configstring(544 + 63, "");
+            }
+            made.frame();
+        }
+        let demo = made.demo();
+        let begin = std::time::Instant::now();
+        assert_eq!(listed(&demo, &made.name(), [1, 63]), [Some(4), None]);
+        assert!(begin.elapsed().as_secs() < 8, "{:?}", begin.elapsed());
+    }
 }
 
 /// A level begins on its own clock, not on that of the level before, which the server shows while it loads: as `info` has it.

@@ -258,10 +258,9 @@ impl World {
                 let before = slot.and_then(|slot| self.known.player(slot.into())?.team);
                 Arc::make_mut(&mut self.known).change(index, &self.strings, &self.dialect, self.module);
                 if let Some(slot) = slot.map(usize::from) {
-                    let era = self.dialect.layout.era;
                     match self.known.player(slot) {
-                        None => self.roster.goes(slot, era),
-                        Some(now) if now.team != before => self.roster.leaves_team(slot, era),
+                        None => self.roster.goes(slot),
+                        Some(now) if now.team != before => self.roster.leaves_team(slot),
                         Some(_) => {}
                     }
                 }
