@@ -37,6 +37,9 @@ pub(crate) struct ReportedNumber {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Board(Vec<BoardRow>);
 
+/// The command with statistics whose clients 0 and 1 are winner and loser, once a command has [named](duel_ends) these.
+pub(crate) const DUEL_END: &str = "xstats2a";
+
 /// Who won a duel of CPMA 1.50 and later, and who lost it, by name: `duelendscores "WINNER" "LOSER" FORFEIT`.
 pub(crate) fn duel_ends(command: &[u8]) -> Option<[&[u8]; 2]> {
     let rest = command.strip_prefix(b"duelendscores ")?;

@@ -3,7 +3,7 @@
 use super::made_matches::{BLUE, FREE, Made, RED, ROCKET, WATCHES};
 use crate::common::need;
 use qdemo::Limits;
-use qdemo::analysis::stats::Measure;
+use qdemo::analysis::stats::{Measure, PeriodKind, stats};
 use qdemo::draw::{Choice, Subject, draw};
 use qdemo::edit::cut;
 use qdemo::event::EventKind;
@@ -260,6 +260,45 @@ fn statistics(client: i64, score: i64) -> String {
 fn listed<const N: usize>(bytes: &[u8], name: &str, slots: [usize; N]) -> [Option<i32>; N] {
     let replay::World::Dm3(world) = replay::at(bytes, name, Limits::default(), None).unwrap().0 else { panic!() };
     slots.map(|slot| world.score(slot).map(|score| score.score))
+}
+
+/// Name, score and kind of command that the game told of each player, by periods.
+fn reported(bytes: &[u8], name: &str) -> Vec<(PeriodKind, Vec<(String, Option<i64>, &'static str)>)> {
+    let mut all = Vec::new();
+    stats(bytes, name, Limits::default(), &mut |period| {
+        let told = period.players.iter().filter_map(|player| {
+            let (source, _) = player.reported_by.first()?;
+            Some((player.who.name.clone(), player.reported.get(Measure::Score), *source))
+        });
+        all.push((period.kind, told.collect()));
+        Ok(())
+    })
+    .unwrap();
+    all
+}
+
+/// The clients of what CPMA tells at the end of a duel are no slots: a clip names winner and loser as the recording does,
+/// whoever leaves.
+#[test]
+fn a_clip_has_the_end_of_a_duel() {
+    let mut made = Made::new(68, "cpma", 1, &[(4, "^1ace", FREE), (2, "bob", FREE), (0, "eve", WATCHES)]);
+    made.start().end().command("duelendscores \"^1ace\" \"bob\" 0");
+    made.command(statistics(0, 9).replace("mstats", "xstats2a"))
+        .command(statistics(1, 6).replace("mstats", "xstats2a"));
+    made.frame();
+    let watched = made.time;
+    made.frame().configstring(544, "").frame();
+    let left = made.time;
+    made.frame();
+    assert_eq!(listed(&made.demo(), &made.name(), [0, 1]), [None; 2]);
+    let right = [("bob".to_owned(), Some(6), "xstats2a"), ("ace".to_owned(), Some(9), "xstats2a")];
+    for bytes in [made.demo(), clip(&made, watched), clip(&made, left)] {
+        let periods = reported(&bytes, &made.name());
+        let mut told: Vec<_> = periods.into_iter().flat_map(|(_, told)| told).collect();
+        told.sort_by_key(|(_, score, _)| *score);
+        assert_eq!(told, right);
+        assert_eq!(listed(&bytes, &made.name(), [0, 1]), [None; 2]);
+    }
 }
 
 /// Slots that are emptied over and over, while long commands stand, take time in proportion to the length of the recording.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::format::dm3::Era;
-use crate::game::quake3::scoreboards::{self, Board, DUELS, ReportedNumber, Subject};
+use crate::game::quake3::scoreboards::{self, Board, DUEL_END, DUELS, ReportedNumber, Subject};
 
 /// A line of the scoreboard, as it was last sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +46,7 @@ pub(super) struct Roster {
     /// The last command of each name that told something of these, of those about one player the last about each, in the
     /// order in which they came.
     standing: Vec<Standing>,
+    duel_end: Option<DuelEnd>,
 }
 
 /// A command that stands until another replaces it.
@@ -59,6 +60,13 @@ struct Standing {
     gone: u64,
 }
 
+/// What was told at the end of a duel: who won and who lost it, then the statistics of these, whose clients are no slots.
+#[derive(Debug, Clone)]
+struct DuelEnd {
+    names: Vec<u8>,
+    statistics: [Vec<u8>; 2],
+}
+
 impl Default for Roster {
     fn default() -> Self {
         Roster {
@@ -68,6 +76,7 @@ impl Default for Roster {
             sides: None,
             board: Board::default(),
             standing: Vec::new(),
+            duel_end: None,
         }
     }
 }
@@ -82,7 +91,18 @@ impl Roster {
 
     /// Takes in a command, if it is one that lists players.
     pub(super) fn command(&mut self, text: &[u8], era: Era, time: Option<i32>) {
+        if scoreboards::duel_ends(text).is_some() {
+            self.duel_end = Some(DuelEnd { names: text.to_vec(), statistics: Default::default() });
+            return;
+        }
         let Some((command, told)) = scoreboards::read(text, era, &mut self.board) else { return };
+        if let Some(end) = self.duel_end.as_mut().filter(|_| command == DUEL_END) {
+            let place = told.first().and_then(|number| usize::try_from(number.client?).ok());
+            if let Some(statistics) = place.and_then(|place| end.statistics.get_mut(place)) {
+                *statistics = text.to_vec();
+            }
+            return;
+        }
         let narrow = |value: i64| i32::try_from(value).unwrap_or(0);
         let mut sides = [None; 2];
         let mut listed = false;
@@ -166,13 +186,14 @@ impl Roster {
         self.of_players >> (slot & 63) & 1 == 1
     }
 
-    /// The commands that the scoreboard is from, in the order in which they came.
+    /// The commands that the scoreboard is from, in the order in which they came, and those of the end of a duel.
     pub(super) fn standing(&self, era: Era) -> impl Iterator<Item = Cow<'_, [u8]>> {
         let told = self.standing.iter().map(move |standing| match standing.gone {
             0 => Cow::Borrowed(&standing.text[..]),
             gone => scoreboards::without(&standing.text, gone, era),
         });
-        told.filter(|text| !text.is_empty())
+        let end = self.duel_end.iter().flat_map(|end| std::iter::once(&end.names).chain(&end.statistics));
+        told.chain(end.map(|text| Cow::Borrowed(&text[..]))).filter(|text| !text.is_empty())
     }
 }
 
