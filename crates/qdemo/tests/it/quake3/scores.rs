@@ -277,6 +277,66 @@ fn reported(bytes: &[u8], name: &str) -> Vec<(PeriodKind, Vec<(String, Option<i6
     all
 }
 
+/// CPMA begins another match in the same level without a restart: a clip of it has nothing of the one before.
+#[test]
+fn a_clip_has_no_scores_of_the_match_before() {
+    let mut made = Made::new(68, "cpma", 3, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE)]);
+    let list = "xscores 2 1 4 0 5 0 0 0 2 7 0 5 0 0 0";
+    made.start().command(list).command(statistics(1, 4)).command(statistics(2, 7)).frame();
+    let first = made.time;
+    made.frame().configstring(672, r"\tw\-1\ts\100\sr\4\sb\7").frame();
+    // Those of the last match are told when asked for, until the next one begins.
+    made.command(statistics(1, 5)).frame();
+    let between = made.time;
+    made.frame().configstring(672, r"\tw\99000\ts\100\sr\4\sb\7").frame();
+    let countdown = made.time;
+    made.frame().configstring(672, r"\tw\0\ts\15000\sr\0\sb\0").frame();
+    let second = made.time;
+    made.frame().frame().frame().command(statistics(2, 1)).frame();
+    let later = made.time;
+    made.frame();
+    let whole = made.demo();
+    let told = |from: i32, to: i32| {
+        let range = Range { from: Position::Clock(None, from.into()), to: Position::Clock(None, to.into()) };
+        let clip = cut(&whole[..], &made.name(), Limits::default(), range, Vec::new()).unwrap().0;
+        listed(&clip, &made.name(), [1, 2])
+    };
+    for (from, to, right) in [
+        (first, first + 500, [Some(4), Some(7)]),
+        (between, between + 500, [Some(5), Some(7)]),
+        (countdown, countdown + 500, [Some(5), Some(7)]),
+        (between, second, [None; 2]),
+        (countdown, second, [None; 2]),
+        (second, second + 500, [None; 2]),
+        (second, later, [None, Some(1)]),
+        (later, later + 500, [None, Some(1)]),
+    ] {
+        assert_eq!(told(from, to), right, "{from} to {to}");
+    }
+    let bob = vec![("bob".to_owned(), Some(1), "mstats")];
+    let of_match = |(kind, told): &(PeriodKind, Vec<_>)| (*kind == PeriodKind::Match).then(|| told.clone());
+    for clip in [clip(&made, countdown), clip(&made, second), clip(&made, later)] {
+        let periods = reported(&clip, &made.name());
+        assert_eq!(periods.iter().find_map(of_match).as_ref(), Some(&bob), "{periods:?}");
+    }
+    assert_eq!(reported(&whole, &made.name()).iter().filter_map(of_match).nth(1), Some(bob));
+}
+
+/// A round is counted down as a match is, and begins none: what was told of the match stands.
+#[test]
+fn a_clip_of_a_later_round_has_what_was_told_before() {
+    let mut made = Made::new(68, "cpma", 5, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE)]);
+    made.start().command(statistics(1, 4)).frame();
+    made.configstring(672, r"\tw\99000\ts\100\sr\1\sb\0\pr\3\pb\0").frame();
+    let countdown = made.time;
+    made.frame().configstring(672, r"\tw\0\ts\14000\sr\1\sb\0\pr\3\pb\3").frame();
+    let round = made.time;
+    made.frame();
+    for bytes in [made.demo(), clip(&made, countdown), clip(&made, round)] {
+        assert_eq!(listed(&bytes, &made.name(), [1, 2]), [Some(4), None]);
+    }
+}
+
 /// The clients of what CPMA tells at the end of a duel are no slots: a clip names winner and loser as the recording does,
 /// whoever leaves.
 #[test]

@@ -156,6 +156,13 @@ impl Roster {
         }
     }
 
+    /// A match begins: what stands is of the one before, but for what the team is told.
+    pub(super) fn match_begins(&mut self) {
+        let mut standing = std::mem::take(&mut self.standing);
+        standing.retain(|standing| standing.command == TEAM);
+        *self = Roster { team: self.team, standing, ..Roster::default() };
+    }
+
     /// Whoever has a slot goes: the next one in it is somebody else.
     pub(super) fn goes(&mut self, slot: usize) {
         if let Some(score) = self.scores.get_mut(slot) {
