@@ -273,7 +273,7 @@ impl Stats {
                 self.resumes(last.demo);
                 self.seen.clear();
                 self.eyes = None;
-                self.board = scoreboards::Board::default();
+                (self.board, self.duel) = (scoreboards::Board::default(), None);
                 self.fresh = !world.changes().frame;
                 let number = world.level().number;
                 self.current = Some(Period::new(PeriodKind::Level, number, map.clone(), event.clock));
@@ -537,7 +537,7 @@ impl Stats {
                     if source == "tinfo" {
                         return;
                     }
-                    let names = self.duel.as_ref().filter(|_| source == "xstats2a");
+                    let names = self.duel.as_ref().filter(|_| source == scoreboards::DUEL_END);
                     let slot_of = |name: &[u8]| {
                         let named = |seen: &Option<SeenPlayer>| seen.as_ref().is_some_and(|s| s.who.name_raw == name);
                         self.seen.iter().position(named)

@@ -2,6 +2,8 @@
 
 mod layouts;
 
+use std::borrow::Cow;
+
 use layouts::{LAYOUTS, LayoutPart};
 
 use crate::format::dm3::Era;
@@ -34,6 +36,9 @@ pub(crate) struct ReportedNumber {
 /// The rows of the scoreboard that came last.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Board(Vec<BoardRow>);
+
+/// The command with statistics whose clients 0 and 1 are winner and loser, once a command has [named](duel_ends) these.
+pub(crate) const DUEL_END: &str = "xstats2a";
 
 /// Who won a duel of CPMA 1.50 and later, and who lost it, by name: `duelendscores "WINNER" "LOSER" FORFEIT`.
 pub(crate) fn duel_ends(command: &[u8]) -> Option<[&[u8]; 2]> {
@@ -156,20 +161,28 @@ fn fit<'b>(name: &[u8], words: &'b [i64], era: Era, board: &'b Board) -> Option<
     })
 }
 
-/// A command that lists players without the row of one, empty where it was the only one; `None` where there is no such row.
-pub(crate) fn without(command: &[u8], client: usize, era: Era) -> Option<Vec<u8>> {
+/// A command that lists players without the rows of some, a bit each; empty where no row is left.
+pub(crate) fn without(command: &[u8], clients: u64, era: Era) -> Cow<'_, [u8]> {
+    without_rows(command, clients, era).map_or(Cow::Borrowed(command), Cow::Owned)
+}
+
+/// The same; `None` where there are no such rows.
+fn without_rows(command: &[u8], clients: u64, era: Era) -> Option<Vec<u8>> {
     let mut words = command.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty());
     let (name, mut words) = (words.next()?, words.collect::<Vec<_>>());
     let numbers: Vec<i64> = words.iter().copied().map(number).collect();
     let board = Board::default();
     let (_, reader) = fit(name, &numbers, era, &board)?;
-    let span = reader.spans.iter().find(|span| usize::try_from(span.client) == Ok(client))?;
-    let at = |left: usize| words.len().saturating_sub(left);
-    let (count, from, to) = (at(span.count), at(span.from), at(span.to));
-    let fewer = numbers.get(count)?.checked_sub(1).filter(|count| *count > 0);
-    let Some(fewer) = fewer.map(|count| count.to_string()) else { return Some(Vec::new()) };
-    *words.get_mut(count)? = fewer.as_bytes();
-    words.drain(from..to);
+    let goes = |span: &&Span| (0..SLOTS).contains(&span.client) && clients >> span.client & 1 == 1;
+    let gone: Vec<&Span> = reader.spans.iter().filter(goes).collect();
+    let at = |left: usize| numbers.len().saturating_sub(left);
+    let count = at(gone.first()?.count);
+    let left = numbers.get(count)?.checked_sub(i64::try_from(gone.len()).ok()?).filter(|left| *left > 0);
+    let Some(left) = left.map(|left| left.to_string()) else { return Some(Vec::new()) };
+    *words.get_mut(count)? = left.as_bytes();
+    for span in gone.iter().rev() {
+        words.drain(at(span.from)..at(span.to));
+    }
     words.insert(0, name);
     Some(words.join(&b' '))
 }

@@ -3,7 +3,7 @@
 use super::made_matches::{BLUE, FREE, Made, RED, ROCKET, WATCHES};
 use crate::common::need;
 use qdemo::Limits;
-use qdemo::analysis::stats::Measure;
+use qdemo::analysis::stats::{Measure, PeriodKind, stats};
 use qdemo::draw::{Choice, Subject, draw};
 use qdemo::edit::cut;
 use qdemo::event::EventKind;
@@ -213,12 +213,9 @@ fn a_clip_has_the_scores_of_its_beginning() {
 fn a_clip_has_what_was_told_of_each_player() {
     let mut made =
         Made::new(68, "cpma", 3, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE), (3, "cat", BLUE)]);
-    let stats = |client: i64, score: i64| {
-        format!("mstats {client} 0 0 0 0 0 0 0 0 0 0 2 abaaaaaaaaaa {score} 0 0 0 0 0 0 0 0 0 0 0 0 0")
-    };
-    made.start().command(stats(1, 4)).command(stats(2, 7)).command(stats(3, 9)).frame();
+    made.start().command(statistics(1, 4)).command(statistics(2, 7)).command(statistics(3, 9)).frame();
     // Whoever comes into a slot is not told of by what was told of the one before.
-    made.command(stats(1, 5)).configstring(544 + 3, "").frame().joins(3, RED).frame();
+    made.command(statistics(1, 5)).configstring(544 + 3, "").frame().joins(3, RED).frame();
     let clip = clip(&made, made.time);
     let told = |bytes: &[u8]| {
         let world = replay::at(bytes, &made.name(), Limits::default(), None).unwrap().0;
@@ -235,9 +232,9 @@ fn a_clip_has_no_scores_of_who_was_there_before() {
         "scores 3 4 7 1 4 50 4 0 0 30 1 0 0 0 0 0 0 2 7 50 4 0 0 30 1 0 0 0 0 0 0 0 0 50 4 0 0 30 1 0 0 0 0 0 0";
     made.start().command(board).command("tinfo 2 1 3 125 50 5 2 2 4 100 0 2 0").frame();
     made.configstring(544 + 2, "").frame().joins(2, BLUE).frame();
-    let clip = clip(&made, made.time);
+    let name = made.name();
     let told = |bytes: &[u8]| {
-        let world = replay::at(bytes, &made.name(), Limits::default(), None).unwrap().0;
+        let world = replay::at(bytes, &name, Limits::default(), None).unwrap().0;
         let replay::World::Dm3(world) = world else { panic!() };
         (
             [1, 2].map(|slot| world.score(slot).map(|score| score.score)),
@@ -245,7 +242,147 @@ fn a_clip_has_no_scores_of_who_was_there_before() {
         )
     };
     let right = ([Some(4), None], [true, false]);
-    assert_eq!((told(&made.demo()), told(&clip)), (right, right));
+    assert_eq!((told(&made.demo()), told(&clip(&made, made.time))), (right, right));
+    // So it is where a second one goes, and where nobody is left.
+    for (slot, left) in [(1, [None; 2]), (0, [None; 2])] {
+        made.configstring(544 + slot, "").frame();
+        let right = (left, [false; 2]);
+        assert_eq!((told(&made.demo()), told(&clip(&made, made.time))), (right, right));
+    }
+}
+
+/// The statistics of one player by CPMA, of whom nothing is told but the score.
+fn statistics(client: i64, score: i64) -> String {
+    format!("mstats {client} 0 0 0 0 0 0 0 0 0 0 2 abaaaaaaaaaa {score} 0 0 0 0 0 0 0 0 0 0 0 0 0")
+}
+
+/// Scores by the last list of players.
+fn listed<const N: usize>(bytes: &[u8], name: &str, slots: [usize; N]) -> [Option<i32>; N] {
+    let replay::World::Dm3(world) = replay::at(bytes, name, Limits::default(), None).unwrap().0 else { panic!() };
+    slots.map(|slot| world.score(slot).map(|score| score.score))
+}
+
+/// Name, score and kind of command that the game told of each player, by periods.
+fn reported(bytes: &[u8], name: &str) -> Vec<(PeriodKind, Vec<(String, Option<i64>, &'static str)>)> {
+    let mut all = Vec::new();
+    stats(bytes, name, Limits::default(), &mut |period| {
+        let told = period.players.iter().filter_map(|player| {
+            let (source, _) = player.reported_by.first()?;
+            Some((player.who.name.clone(), player.reported.get(Measure::Score), *source))
+        });
+        all.push((period.kind, told.collect()));
+        Ok(())
+    })
+    .unwrap();
+    all
+}
+
+/// CPMA begins another match in the same level without a restart: a clip of it has nothing of the one before.
+#[test]
+fn a_clip_has_no_scores_of_the_match_before() {
+    let mut made = Made::new(68, "cpma", 3, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE)]);
+    let list = "xscores 2 1 4 0 5 0 0 0 2 7 0 5 0 0 0";
+    made.start().command(list).command(statistics(1, 4)).command(statistics(2, 7)).frame();
+    let first = made.time;
+    made.frame().configstring(672, r"\tw\-1\ts\100\sr\4\sb\7").frame();
+    // Those of the last match are told when asked for, until the next one begins.
+    made.command(statistics(1, 5)).frame();
+    let between = made.time;
+    made.frame().configstring(672, r"\tw\99000\ts\100\sr\4\sb\7").frame();
+    let countdown = made.time;
+    made.frame().configstring(672, r"\tw\0\ts\15000\sr\0\sb\0").frame();
+    let second = made.time;
+    made.frame().frame().frame().command(statistics(2, 1)).frame();
+    let later = made.time;
+    made.frame();
+    let whole = made.demo();
+    let told = |from: i32, to: i32| {
+        let range = Range { from: Position::Clock(None, from.into()), to: Position::Clock(None, to.into()) };
+        let clip = cut(&whole[..], &made.name(), Limits::default(), range, Vec::new()).unwrap().0;
+        listed(&clip, &made.name(), [1, 2])
+    };
+    for (from, to, right) in [
+        (first, first + 500, [Some(4), Some(7)]),
+        (between, between + 500, [Some(5), Some(7)]),
+        (countdown, countdown + 500, [Some(5), Some(7)]),
+        (between, second, [None; 2]),
+        (countdown, second, [None; 2]),
+        (second, second + 500, [None; 2]),
+        (second, later, [None, Some(1)]),
+        (later, later + 500, [None, Some(1)]),
+    ] {
+        assert_eq!(told(from, to), right, "{from} to {to}");
+    }
+    let bob = vec![("bob".to_owned(), Some(1), "mstats")];
+    let of_match = |(kind, told): &(PeriodKind, Vec<_>)| (*kind == PeriodKind::Match).then(|| told.clone());
+    for clip in [clip(&made, countdown), clip(&made, second), clip(&made, later)] {
+        let periods = reported(&clip, &made.name());
+        assert_eq!(periods.iter().find_map(of_match).as_ref(), Some(&bob), "{periods:?}");
+    }
+    assert_eq!(reported(&whole, &made.name()).iter().filter_map(of_match).nth(1), Some(bob));
+}
+
+/// A round is counted down as a match is, and begins none: what was told of the match stands.
+#[test]
+fn a_clip_of_a_later_round_has_what_was_told_before() {
+    let mut made = Made::new(68, "cpma", 5, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE)]);
+    made.start().command(statistics(1, 4)).frame();
+    made.configstring(672, r"\tw\99000\ts\100\sr\1\sb\0\pr\3\pb\0").frame();
+    let countdown = made.time;
+    made.frame().configstring(672, r"\tw\0\ts\14000\sr\1\sb\0\pr\3\pb\3").frame();
+    let round = made.time;
+    made.frame();
+    for bytes in [made.demo(), clip(&made, countdown), clip(&made, round)] {
+        assert_eq!(listed(&bytes, &made.name(), [1, 2]), [Some(4), None]);
+    }
+}
+
+/// The clients of what CPMA tells at the end of a duel are no slots: a clip names winner and loser as the recording does,
+/// whoever leaves.
+#[test]
+fn a_clip_has_the_end_of_a_duel() {
+    let mut made = Made::new(68, "cpma", 1, &[(4, "^1ace", FREE), (2, "bob", FREE), (0, "eve", WATCHES)]);
+    made.start().end().command("duelendscores \"^1ace\" \"bob\" 0");
+    made.command(statistics(0, 9).replace("mstats", "xstats2a"))
+        .command(statistics(1, 6).replace("mstats", "xstats2a"));
+    made.frame();
+    let watched = made.time;
+    made.frame().configstring(544, "").frame();
+    let left = made.time;
+    made.frame();
+    assert_eq!(listed(&made.demo(), &made.name(), [0, 1]), [None; 2]);
+    let right = [("bob".to_owned(), Some(6), "xstats2a"), ("ace".to_owned(), Some(9), "xstats2a")];
+    for bytes in [made.demo(), clip(&made, watched), clip(&made, left)] {
+        let periods = reported(&bytes, &made.name());
+        let mut told: Vec<_> = periods.into_iter().flat_map(|(_, told)| told).collect();
+        told.sort_by_key(|(_, score, _)| *score);
+        assert_eq!(told, right);
+        assert_eq!(listed(&bytes, &made.name(), [0, 1]), [None; 2]);
+    }
+}
+
+/// Slots that are emptied over and over, while long commands stand, take time in proportion to the length of the recording.
+#[test]
+fn players_leave_in_time() {
+    for comes in [false, true] {
+        let mut made = Made::new(68, "cpma", 3, &[(0, "eve", WATCHES), (1, "ace", RED)]);
+        for client in 0..40 {
+            made.command(statistics(client, 4) + &" 1".repeat(1100));
+        }
+        for _ in 0..10 {
+            for _ in 0..1000 {
+                if comes {
+                    made.configstring(544 + 63, r"n\cat\t\1");
+                }
+                made.configstring(544 + 63, "");
+            }
+            made.frame();
+        }
+        let demo = made.demo();
+        let begin = std::time::Instant::now();
+        assert_eq!(listed(&demo, &made.name(), [1, 63]), [Some(4), None]);
+        assert!(begin.elapsed().as_secs() < 8, "{:?}", begin.elapsed());
+    }
 }
 
 /// A level begins on its own clock, not on that of the level before, which the server shows while it loads: as `info` has it.

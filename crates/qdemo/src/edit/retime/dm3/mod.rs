@@ -387,7 +387,7 @@ impl Game for Quake3 {
         // Several may tell the same, and then the last one counts: they come in their order from the first other one on.
         let known = world.boards().zip(shown.boards()).take_while(|(now, before)| same && now == before).count();
         for board in world.boards().skip(known) {
-            first.push(self.new_command(board.to_vec()));
+            first.push(self.new_command(board.into_owned()));
         }
         self.read = world.command();
         self.commands = vec![(i32::MIN, self.command.saturating_sub(self.read))];
@@ -436,7 +436,7 @@ impl Game for Quake3 {
         let before = moment.commands_before;
         said.retain(|command| before.is_none_or(|before| command.seq > before) && command.seq <= world.command());
         // The last one of these has been told.
-        said.retain(|command| !world.boards().any(|board| word(board) == word(&command.value.0)));
+        said.retain(|command| !world.boards().any(|board| word(&board) == word(&command.value.0)));
         if !said.is_empty() {
             let messages: Vec<_> = said.into_iter().map(|command| self.new_command(command.value.0)).collect();
             self.number = self.number.saturating_add(1);

@@ -3,6 +3,8 @@
 //! Sources: what ioquake3's client writes when it begins to record (`CL_Record_f`) and reads (`CL_ParseGamestate`,
 //! `CL_ParseSnapshot`, `CL_GetServerCommand`).
 
+use std::borrow::Cow;
+
 use super::{Baselines, EntityState, PlayerState, World};
 use crate::format::dm3::Dialect;
 use crate::format::dm3::{
@@ -21,7 +23,7 @@ compared! {
         command: i32,
         configstrings: Vec<(usize, &'w [u8])>,
         begun: Option<(u16, &'w [u8])>,
-        standing: Vec<&'w [u8]>,
+        standing: Vec<Cow<'w, [u8]>>,
         baselines: Vec<(u16, &'w EntityState)>,
         snapshot: Option<ShownSnapshot<'w>>,
     }
@@ -183,7 +185,7 @@ impl World {
             command: self.command,
             configstrings: self.strings.iter().collect(),
             begun: self.strings.begun(),
-            standing: self.roster.standing().collect(),
+            standing: self.boards().collect(),
             baselines: self.baselines.iter().collect(),
             snapshot,
         }
@@ -191,7 +193,7 @@ impl World {
 
     /// The commands that a recording needs which begins here.
     fn commands_told(&self) -> Vec<Vec<u8>> {
-        let mut told: Vec<Vec<u8>> = self.roster.standing().map(<[u8]>::to_vec).collect();
+        let mut told: Vec<Vec<u8>> = self.boards().map(Cow::into_owned).collect();
         let again = self.sides_told_by().map(|index| (index, self.strings.get(index)));
         if let Some((index, value)) = again.filter(|(_, value)| value.len() <= Self::PART) {
             told.push([format!("cs {index} \"").as_bytes(), value, b"\""].concat());
@@ -207,8 +209,8 @@ impl World {
     }
 
     /// The last commands that told scores, and how the team is.
-    pub(crate) fn boards(&self) -> impl Iterator<Item = &[u8]> {
-        self.roster.standing()
+    pub(crate) fn boards(&self) -> impl Iterator<Item = Cow<'_, [u8]>> {
+        self.roster.standing(self.dialect.layout.era)
     }
 
     fn gamestate_told(&self, command: i32) -> Result<Gamestate, Fault> {

@@ -14,7 +14,7 @@ mod states;
 mod stored;
 mod viewpoint;
 
-use crate::game::quake3::matches::Stop;
+use crate::game::quake3::matches::{self, Stop};
 use std::sync::Arc;
 
 pub(crate) use json::Own;
@@ -30,6 +30,7 @@ use crate::format::dm3::{Chunk, Contents, Dialect, Dm3, Gamestate, Message, Snap
 use crate::format::{Begin, Decoder, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::cloned_in_place;
+use crate::game::quake3::command::{CPMA_GAME, Phase};
 use crate::game::quake3::names::Module;
 use crate::game::quake3::world::known::Known;
 use crate::game::quake3::world::scores::Roster;
@@ -73,6 +74,8 @@ cloned_in_place! {
         /// The level began anew since.
         sides_are_old: bool,
         duel: Option<Duel>,
+        /// Where the match is, as far as configstrings tell.
+        phase: Phase,
         stop: Stop,
         changes: Changes,
         /// Number of the packet at hand.
@@ -110,6 +113,7 @@ impl World {
             sides: None,
             sides_are_old: false,
             duel: None,
+            phase: Phase::Warmup,
             stop: Stop::Never,
             changes: Changes::default(),
             sequence: 0,
@@ -244,6 +248,7 @@ impl World {
         self.roster = Roster::default();
         self.clock.restart();
         self.begin_sides();
+        self.phase = self.strings.phase(&self.dialect, self.module);
         self.stop = Stop::by(&self.strings, &self.dialect, self.module);
     }
 
@@ -258,16 +263,18 @@ impl World {
                 let before = slot.and_then(|slot| self.known.player(slot.into())?.team);
                 Arc::make_mut(&mut self.known).change(index, &self.strings, &self.dialect, self.module);
                 if let Some(slot) = slot.map(usize::from) {
-                    let era = self.dialect.layout.era;
                     match self.known.player(slot) {
-                        None => self.roster.goes(slot, era),
-                        Some(now) if now.team != before => self.roster.leaves_team(slot, era),
+                        None => self.roster.goes(slot),
+                        Some(now) if now.team != before => self.roster.leaves_team(slot),
                         Some(_) => {}
                     }
                 }
                 if self.tells_sides(index) {
                     self.sides = self.sides_by(index).or(self.sides);
                     self.sides_are_old = false;
+                }
+                if index == CPMA_GAME && self.module == Module::Cpma {
+                    self.follow_match();
                 }
             }
             self.stop = Stop::by(&self.strings, &self.dialect, self.module);
@@ -276,6 +283,16 @@ impl World {
             self.sides_are_old = true;
         } else {
             self.roster.command(text, self.dialect.layout.era, self.time);
+        }
+    }
+
+    /// CPMA begins a match in the same level without a restart.
+    fn follow_match(&mut self) {
+        let now = self.strings.phase(&self.dialect, self.module);
+        let before = std::mem::replace(&mut self.phase, now);
+        let scored = self.sides_by(CPMA_GAME).is_some_and(|sides| sides.into_iter().flatten().any(|score| score != 0));
+        if matches::begins(before, now, scored) {
+            self.roster.match_begins();
         }
     }
 

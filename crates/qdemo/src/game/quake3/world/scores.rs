@@ -1,7 +1,9 @@
 //! Scores and what players know of their team, from the commands that the server sends now and then.
 
+use std::borrow::Cow;
+
 use crate::format::dm3::Era;
-use crate::game::quake3::scoreboards::{self, Board, DUELS, ReportedNumber, Subject};
+use crate::game::quake3::scoreboards::{self, Board, DUEL_END, DUELS, ReportedNumber, Subject};
 
 /// A line of the scoreboard, as it was last sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,7 +45,26 @@ pub(super) struct Roster {
     board: Board,
     /// The last command of each name that told something of these, of those about one player the last about each, in the
     /// order in which they came.
-    standing: Vec<(&'static str, Option<usize>, Vec<u8>)>,
+    standing: Vec<Standing>,
+    duel_end: Option<DuelEnd>,
+}
+
+/// A command that stands until another replaces it.
+#[derive(Debug, Clone)]
+struct Standing {
+    command: &'static str,
+    /// The one player whom it is about.
+    about: Option<usize>,
+    text: Vec<u8>,
+    /// Those of whom it tells no longer, a bit each.
+    gone: u64,
+}
+
+/// What was told at the end of a duel: who won and who lost it, then the statistics of these, whose clients are no slots.
+#[derive(Debug, Clone)]
+struct DuelEnd {
+    names: Vec<u8>,
+    statistics: [Vec<u8>; 2],
 }
 
 impl Default for Roster {
@@ -55,6 +76,7 @@ impl Default for Roster {
             sides: None,
             board: Board::default(),
             standing: Vec::new(),
+            duel_end: None,
         }
     }
 }
@@ -69,7 +91,18 @@ impl Roster {
 
     /// Takes in a command, if it is one that lists players.
     pub(super) fn command(&mut self, text: &[u8], era: Era, time: Option<i32>) {
+        if scoreboards::duel_ends(text).is_some() {
+            self.duel_end = Some(DuelEnd { names: text.to_vec(), statistics: Default::default() });
+            return;
+        }
         let Some((command, told)) = scoreboards::read(text, era, &mut self.board) else { return };
+        if let Some(end) = self.duel_end.as_mut().filter(|_| command == DUEL_END) {
+            let place = told.first().and_then(|number| usize::try_from(number.client?).ok());
+            if let Some(statistics) = place.and_then(|place| end.statistics.get_mut(place)) {
+                *statistics = text.to_vec();
+            }
+            return;
+        }
         let narrow = |value: i64| i32::try_from(value).unwrap_or(0);
         let mut sides = [None; 2];
         let mut listed = false;
@@ -115,40 +148,44 @@ impl Roster {
         }
         if listed {
             about = about.filter(|_| scoreboards::is_of_one(command));
-            self.standing.retain(|(name, of, _)| (*name, *of) != (command, about));
+            self.standing.retain(|standing| (standing.command, standing.about) != (command, about));
             if self.standing.len() == Self::STANDING {
                 self.standing.remove(0);
             }
-            self.standing.push((command, about, text.to_vec()));
+            self.standing.push(Standing { command, about, text: text.to_vec(), gone: 0 });
         }
+    }
+
+    /// A match begins: what stands is of the one before, but for what the team is told.
+    pub(super) fn match_begins(&mut self) {
+        let mut standing = std::mem::take(&mut self.standing);
+        standing.retain(|standing| standing.command == TEAM);
+        *self = Roster { team: self.team, standing, ..Roster::default() };
     }
 
     /// Whoever has a slot goes: the next one in it is somebody else.
-    pub(super) fn goes(&mut self, slot: usize, era: Era) {
+    pub(super) fn goes(&mut self, slot: usize) {
         if let Some(score) = self.scores.get_mut(slot) {
             *score = None;
         }
-        self.standing.retain(|(_, of, _)| *of != Some(slot));
-        self.leave_out(slot, era, |_| true);
-        self.leaves_team(slot, era);
+        self.standing.retain(|standing| standing.about != Some(slot));
+        self.leave_out(slot, |_| true);
+        self.leaves_team(slot);
     }
 
     /// A player changes teams: what the team was told is told no longer.
-    pub(super) fn leaves_team(&mut self, slot: usize, era: Era) {
+    pub(super) fn leaves_team(&mut self, slot: usize) {
         if let Some(told) = self.team.get_mut(slot) {
             *told = None;
         }
-        self.leave_out(slot, era, |command| command == TEAM);
+        self.leave_out(slot, |command| command == TEAM);
     }
 
-    /// What stands tells no more of whoever had a slot.
-    fn leave_out(&mut self, slot: usize, era: Era, of: impl Fn(&str) -> bool) {
-        for (_, _, text) in self.standing.iter_mut().filter(|(command, ..)| of(command)) {
-            if let Some(rest) = scoreboards::without(text, slot, era) {
-                *text = rest;
-            }
-        }
-        self.standing.retain(|(.., text)| !text.is_empty());
+    /// What stands tells no more of whoever had a slot. The words are read only when they are told again: a slot may be
+    /// emptied over and over.
+    fn leave_out(&mut self, slot: usize, of: impl Fn(&str) -> bool) {
+        let bit = u32::try_from(slot).ok().and_then(|slot| 1_u64.checked_shl(slot)).unwrap_or(0);
+        self.standing.iter_mut().filter(|standing| of(standing.command)).for_each(|standing| standing.gone |= bit);
     }
 
     /// True where a command told the score that lists players alone.
@@ -156,9 +193,14 @@ impl Roster {
         self.of_players >> (slot & 63) & 1 == 1
     }
 
-    /// The commands that the scoreboard is from, in the order in which they came.
-    pub(super) fn standing(&self) -> impl Iterator<Item = &[u8]> {
-        self.standing.iter().map(|(.., text)| text.as_slice())
+    /// The commands that the scoreboard is from, in the order in which they came, and those of the end of a duel.
+    pub(super) fn standing(&self, era: Era) -> impl Iterator<Item = Cow<'_, [u8]>> {
+        let told = self.standing.iter().map(move |standing| match standing.gone {
+            0 => Cow::Borrowed(&standing.text[..]),
+            gone => scoreboards::without(&standing.text, gone, era),
+        });
+        let end = self.duel_end.iter().flat_map(|end| std::iter::once(&end.names).chain(&end.statistics));
+        told.chain(end.map(|text| Cow::Borrowed(&text[..]))).filter(|text| !text.is_empty())
     }
 }
 
