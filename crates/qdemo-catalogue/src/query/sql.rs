@@ -279,11 +279,16 @@ impl Maker<'_> {
                 self.only_is(term)?;
                 return Ok(Some(named("r.winner", "team", &term.value)));
             }
+            // The folder of a mod is told of the recording.
+            (Of::Found("mod"), "matches") => {
+                self.only_is(term)?;
+                let pattern = value::part(&term.value);
+                return Ok(Some(Condition::any(["r.mod", "d.gamedir"].map(|column| like(column, &pattern)))));
+            }
             (Of::Whole("map"), "levels" | "matches" | "runs") => "map",
             (Of::Found("title"), "levels") => "title",
             (Of::Found("mode"), "matches") => "mode",
             (Of::Found("physics"), "matches") => "physics",
-            (Of::Found("mod"), "matches") => "mod",
             // So that table calls them.
             (Of::Found("physics"), "runs") => "mode",
             _ => return Ok(None),
@@ -339,7 +344,8 @@ impl Maker<'_> {
         Ok(Condition::all(all))
     }
 
-    /// The condition of a row `r` of a table, by what the query says of such rows; what is always true for other tables.
+    /// The condition of a row `r` of a table, by what the query says of such rows, of a recording `d`; what is always true for other
+    /// tables.
     pub(crate) fn rows(&self, node: &Node, table: &str) -> Made {
         Ok(self.said_of_rows(node, table)?.unwrap_or_else(|| Condition::new("1")))
     }

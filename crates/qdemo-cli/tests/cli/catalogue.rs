@@ -660,3 +660,30 @@ fn demos_say_what_info_says() {
     index(&place, "demos.sqlite");
     assert_eq!(found(&place, "is:damaged"), set(&["no_end.dm_68"]));
 }
+
+/// A mod is known by its name and by its folder: matches in recordings that `mod:` finds are shown, whichever it was.
+#[test]
+fn matches_of_a_mod_are_shown_by_its_folder_too() {
+    let place = Place::new();
+    for name in ["oa-dm2.dm_68", "oa-dm4.dm_71"] {
+        place.write(&format!("demos/{name}"), &testdata(name));
+    }
+    index(&place, "demos.sqlite");
+    // A mod that does not name itself, as most of Quake II: the folder alone is told.
+    open(&place, "demos.sqlite").execute("UPDATE matches SET mod = NULL", []).unwrap();
+    let shown = |query: &str| {
+        let rows = place.run(&["find", query, "--show", "matches", "--json"]).objects();
+        let names = rows.iter().map(|row| row["file"].as_str().unwrap().rsplit('/').next().unwrap());
+        names.map(str::to_owned).collect::<BTreeSet<_>>()
+    };
+    let both = set(&["oa-dm2.dm_68", "oa-dm4.dm_71"]);
+    for (query, files) in [
+        ("mod:baseoa", &both),
+        ("gamedir:OA", &both),
+        ("gamedir:base* map:oa_dm4", &set(&["oa-dm4.dm_71"])),
+        ("mod:nowhere", &set(&[])),
+    ] {
+        assert_eq!(&shown(query), files, "{query}");
+        assert_eq!(&found(&place, query), files, "{query}");
+    }
+}

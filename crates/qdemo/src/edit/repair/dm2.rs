@@ -1,6 +1,6 @@
 //! What repairing takes of Quake II's `.dm2`: frames build on earlier ones, which they name.
 
-use super::mend::Mend;
+use super::mend::{Assumed, Mend};
 use super::survey::Seen;
 use crate::demo::detect::Detected;
 use crate::format::dm2::{ClientSlots, ConfigString, Dialect, Dm2, Message, Packet, Recording, ServerData, StuffText};
@@ -113,12 +113,13 @@ impl Mend for Dm2 {
         what
     }
 
-    fn assume(world: &mut World, packet: &mut AnyPacket<'_, Self>, invented: bool) -> Option<i64> {
-        let world = of_mut(world)?;
+    fn assume(world: &World, packet: &mut AnyPacket<'_, Self>, invented: bool) -> Option<Assumed> {
+        let World::Dm2(known) = world else { return None };
         let told = packet.messages.iter().find_map(|m| if let Message::Frame(m) = m { Some(m) } else { None })?;
-        let (number, base) = (told.seq1, told.seq2?);
-        let is_lost = base > 0 && world.earlier(base).is_none();
-        (is_lost && world.assume(base, number, &packet.messages, invented)).then_some(i64::from(base))
+        let (number, base) = (told.seq1, told.seq2.filter(|base| *base > 0 && known.earlier(*base).is_none())?);
+        Assumed::of(world, |world| {
+            of_mut(world)?.assume(base, number, &packet.messages, invented).then_some(i64::from(base))
+        })
     }
 
     fn rebuild(world: &mut World, packet: &mut AnyPacket<'_, Self>, lost: i64) -> Result<bool, Fault> {

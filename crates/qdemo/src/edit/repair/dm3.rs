@@ -1,6 +1,6 @@
 //! What repairing takes of Quake III's family: snapshots build on earlier packets, and commands are numbered.
 
-use super::mend::Mend;
+use super::mend::{Assumed, Mend};
 use super::survey::Seen;
 use crate::demo::detect::Detected;
 use crate::format::dm3::{
@@ -106,11 +106,12 @@ impl Mend for Dm3 {
         count
     }
 
-    fn assume(world: &mut World, packet: &mut AnyPacket<'_, Self>, invented: bool) -> Option<i64> {
-        let world = of_mut(world)?;
-        let (snapshot, base) = snapshot(packet)?;
-        let is_lost = world.earlier(base).is_none();
-        (is_lost && world.assume(base, packet.header.sequence, snapshot, invented)).then_some(i64::from(base))
+    fn assume(world: &World, packet: &mut AnyPacket<'_, Self>, invented: bool) -> Option<Assumed> {
+        let World::Dm3(known) = world else { return None };
+        let (snapshot, base) = snapshot(packet).filter(|(_, base)| known.earlier(*base).is_none())?;
+        Assumed::of(world, |world| {
+            of_mut(world)?.assume(base, packet.header.sequence, snapshot, invented).then_some(i64::from(base))
+        })
     }
 
     fn rebuild(world: &mut World, packet: &mut AnyPacket<'_, Self>, lost: i64) -> Result<bool, Fault> {

@@ -8,6 +8,21 @@ use crate::wire::Fault;
 /// A message of a format.
 pub(super) type MessageOf<'a, F> = <F as crate::format::Format>::Message<'a>;
 
+/// A world in which another frame stands for a lost one.
+pub(super) struct Assumed {
+    pub(super) world: World,
+    /// The number of the lost one.
+    pub(super) lost: i64,
+}
+
+impl Assumed {
+    /// A world like this one, if `assume` finds what stands for the lost frame, whose number it gives.
+    pub(super) fn of(world: &World, assume: impl FnOnce(&mut World) -> Option<i64>) -> Option<Self> {
+        let mut world = world.clone();
+        assume(&mut world).map(|lost| Assumed { world, lost })
+    }
+}
+
 /// A format that can be repaired.
 pub(super) trait Mend: Listed {
     /// The number of a block that tells its place among others; a time in microseconds where there is none.
@@ -76,12 +91,12 @@ pub(super) trait Mend: Listed {
         0
     }
 
-    /// Where a packet builds on a frame that is lost: another one stands for it in the world. Gives its number.
-    fn assume(_: &mut World, _: &mut Packet<'_, Self>, _invented: bool) -> Option<i64> {
+    /// Where a packet builds on a frame that is lost: a world in which another one stands for it.
+    fn assume(_: &World, _: &mut Packet<'_, Self>, _invented: bool) -> Option<Assumed> {
         None
     }
 
-    /// Behind that, when the world has taken in the packet: changes it so that it builds on what is there.
+    /// When that world has taken in the packet: changes it so that it builds on what is there. False where it is as it was.
     fn rebuild(_: &mut World, _: &mut Packet<'_, Self>, _lost: i64) -> Result<bool, Fault> {
         Ok(false)
     }

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::io::{Read, Write};
 
 use super::account::{Done, Found, Repair, RepairAccount};
-use super::mend::{Mend, intact};
+use super::mend::{Assumed, Mend, intact};
 use super::order::{Lost, STALE};
 use super::survey::{Survey, is_unsupported};
 use super::within::{Item, blocks_within};
@@ -328,21 +328,18 @@ impl<F: Mend, W: Write> Mender<F, W> {
             self.note_item(item, Found::LostCommands, Done::Made, text);
         }
         // Where all that frames build on is lost, they build on nothing: else no later one could be shown.
-        let lost = F::assume(&mut self.world, &mut packet, self.invented || self.damaged);
+        let assumed = F::assume(&self.world, &mut packet, self.invented || self.damaged);
         let mut bytes = None;
-        if changed || lost.is_some() {
+        if changed || assumed.is_some() {
             let Some(written) = self.written(&packet) else { return self.unwritable(item) };
             bytes = Some(written);
         }
-        self.apply(bytes.as_deref().unwrap_or(&item.bytes), item);
-        if let Some(lost) = lost {
-            let rebuilt = F::rebuild(&mut self.world, &mut packet, lost);
-            if let Ok(true) = rebuilt {
-                let Some(written) = self.written(&packet) else { return self.unwritable(item) };
-                bytes = Some(written);
-            }
-            let text = format!("the frame is told as the difference to frame {lost}, which is lost");
-            self.note_item(item, Found::LostBase, Done::Rebuilt, text);
+        match assumed {
+            None => self.apply(bytes.as_deref().unwrap_or(&item.bytes), item),
+            Some(assumed) => match self.rebuilt(item, &mut packet, bytes.as_deref().unwrap_or(&item.bytes), assumed) {
+                Some(rebuilt) => bytes = Some(rebuilt),
+                None => return Ok(()),
+            },
         }
         self.put_applied(item, bytes.as_deref())?;
         if let Some(number) = F::counts_from(&packet) {
@@ -350,6 +347,35 @@ impl<F: Mend, W: Write> Mender<F, W> {
             self.counted.clear();
         }
         Ok(())
+    }
+
+    /// Changes a packet with a frame that is told as the difference to a lost one, and lets the world take it in. Gives its bytes;
+    /// `None` when nothing is left of it. A frame that cannot be told otherwise is left out: nobody could show it.
+    fn rebuilt(
+        &mut self,
+        item: &Item,
+        packet: &mut Packet<'_, F>,
+        bytes: &[u8],
+        Assumed { world, lost }: Assumed,
+    ) -> Option<Vec<u8>> {
+        let text = format!("the frame is told as the difference to frame {lost}, which is lost");
+        let before = std::mem::replace(&mut self.world, world);
+        self.apply(bytes, item);
+        let rebuilt = F::rebuild(&mut self.world, packet, lost) == Ok(true);
+        if let Some(written) = self.written(packet).filter(|_| rebuilt) {
+            self.note_item(item, Found::LostBase, Done::Rebuilt, text);
+            return Some(written);
+        }
+        self.world = before;
+        packet.messages.retain(|m| !F::is_built_on(m));
+        let left = F::settle(packet, &self.decoder.before());
+        let written = self.written(packet).filter(|_| left);
+        let done = if written.is_some() { Done::Changed } else { Done::Dropped };
+        self.note_item(item, Found::LostBase, done, text + ", and cannot be told in another way");
+        self.lose();
+        let written = written?;
+        self.apply(&written, item);
+        Some(written)
     }
 
     /// A header as it is to be where the output has come to, if it is another one there.

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | bytes that are no block | they are dropped |
 //! | a block in which something cannot be read | messages in front of that are kept, if they may stand there; half a frame is not |
-//! | a frame told as the difference to one that is lost | it is told in full, or as the difference to one that is there: what changed while nothing was recorded stays as it was until it is told, but for things that always moved and are told of no more: they are gone |
+//! | a frame told as the difference to one that is lost | it is told in full, or as the difference to one that is there: what changed while nothing was recorded stays as it was until it is told, but for things that always moved and are told of no more: they are gone; where it cannot be told so, it is left out |
 //! | server commands of Quake III that are lost | empty ones with their numbers stand for them |
 //! | the same block twice in a row, where no engine writes that | it is there once |
 //! | two neighbours in the wrong order, as their numbers or times tell | they change places |

@@ -62,7 +62,9 @@ impl<F: Mend, W: Write> Mender<F, W> {
                 return Ok(());
             }
             if F::COUNTED && off && next < now && fits && before.is_none_or(|before| next - before < Self::FAR) {
-                match self.renumber(held, next) {
+                // In front of all others the next one alone tells what is due: then it must not be damaged itself.
+                let is_known = before.is_some() || self.is_readable(&item);
+                match self.renumber(held, next, is_known) {
                     Some(right) => held = right,
                     None => {
                         self.tell_lost();
@@ -168,14 +170,14 @@ impl<F: Mend, W: Write> Mender<F, W> {
     }
 
     /// A block with a number that is far off both that of the one before and that of the next one. It gets the one that is
-    /// due, where that is a matter of its header; else it is dropped.
-    fn renumber(&mut self, held: Item, next: i64) -> Option<Item> {
+    /// due, where that `is_known` and a matter of its header; else it is dropped.
+    fn renumber(&mut self, held: Item, next: i64, is_known: bool) -> Option<Item> {
         let now = held.number?;
         if self.begins(&held) {
             return Some(held);
         }
         let due = next - 1;
-        let free = self.number.is_none_or(|before| due > before);
+        let free = is_known && self.number.is_none_or(|before| due > before);
         let right = F::renumbered(&held.bytes, due).filter(|_| free);
         let text = format!("number {now} stands where {due} is due");
         let done = if right.is_some() { Done::Renumbered } else { Done::Dropped };
@@ -193,6 +195,13 @@ impl<F: Mend, W: Write> Mender<F, W> {
 
     fn as_block<'i>(&self, item: &'i Item) -> Option<BlockOf<'i, F>> {
         BlockOf::<F>::of_bytes(&item.bytes, item.index, item.offset)
+    }
+
+    /// True for a block in which nothing is wrong.
+    fn is_readable(&self, item: &Item) -> bool {
+        let Some(block) = self.as_block(item) else { return false };
+        let (packet, fault) = Decoder::<F>::new(self.decoder.dialect()).read(&block);
+        fault.is_none() && !F::is_wrong(&packet, &self.world)
     }
 
     /// True when a level begins with a block.

@@ -1,6 +1,6 @@
 //! What repairing takes of QuakeWorld: lists of entities build on those of earlier packets.
 
-use super::mend::{Mend, MessageOf};
+use super::mend::{Assumed, Mend, MessageOf};
 use super::survey::Seen;
 use crate::demo::detect::Detected;
 use crate::describe::Seconds;
@@ -106,12 +106,14 @@ fn delta_list<'m>(messages: &'m mut [Message<'_>]) -> Option<&'m mut qwd::DeltaP
     messages.iter_mut().find_map(|m| if let Message::DeltaPacketEntities(m) = m { Some(m) } else { None })
 }
 
-/// The list in a packet becomes a whole one.
-fn make_whole(world: &quakeworld::World, messages: &mut [Message<'_>]) -> bool {
-    let (Some(whole), Some(list)) = (world.whole_list(), messages.iter_mut().find(|m| tells_list(m))) else {
-        return false;
-    };
-    *list = whole;
+/// The list in a packet that builds on another one becomes a whole one, and the only one: of several the last shows what is there.
+fn make_whole(world: &mut quakeworld::World, messages: &mut Vec<Message<'_>>) -> bool {
+    let Some(at) = messages.iter().position(|m| matches!(m, Message::DeltaPacketEntities(_))) else { return false };
+    let Some(whole) = world.make_list_whole() else { return false };
+    let rest = messages.split_off(at);
+    messages.retain(|m| !tells_list(m));
+    messages.push(Message::PacketEntities(whole));
+    messages.extend(rest.into_iter().filter(|m| !tells_list(m)));
     true
 }
 
@@ -232,10 +234,11 @@ impl Mend for Qwd {
         matches!(packet.contents, qwd::Contents::Packet(_)) && !packet.messages.is_empty()
     }
 
-    fn assume(world: &mut World, packet: &mut Packet<'_, Self>, invented: bool) -> Option<i64> {
+    fn assume(world: &World, packet: &mut Packet<'_, Self>, invented: bool) -> Option<Assumed> {
         let qwd::Contents::Packet(numbers) = packet.contents else { return None };
-        let list = delta_list(&mut packet.messages)?;
-        of_mut(world)?.assume(numbers.seq1 & LOW, list, invented).map(i64::from)
+        let (list, number) = (delta_list(&mut packet.messages)?, numbers.seq1 & LOW);
+        of(world)?.lost_base(number, list)?;
+        Assumed::of(world, |world| of_mut(world)?.assume(number, list, invented).map(i64::from))
     }
 
     fn rebuild(world: &mut World, packet: &mut Packet<'_, Self>, lost: i64) -> Result<bool, Fault> {
@@ -322,13 +325,14 @@ impl Mend for Mvd {
         !packet.messages.is_empty() || packet.header.msec > 0
     }
 
-    fn assume(world: &mut World, packet: &mut Packet<'_, Self>, invented: bool) -> Option<i64> {
+    fn assume(world: &World, packet: &mut Packet<'_, Self>, invented: bool) -> Option<Assumed> {
         let list = delta_list(&mut packet.messages)?;
-        of_mut(world)?.assume_record(list, invented).then(|| i64::from(list.frame))
+        of(world)?.lacks_record(list).then_some(())?;
+        Assumed::of(world, |world| of_mut(world)?.assume_record(invented).then_some(i64::from(list.frame)))
     }
 
     fn rebuild(world: &mut World, packet: &mut Packet<'_, Self>, _: i64) -> Result<bool, Fault> {
-        let Some(world) = of(world) else { return Ok(false) };
+        let Some(world) = of_mut(world) else { return Ok(false) };
         Ok(make_whole(world, &mut packet.messages))
     }
 

@@ -48,6 +48,13 @@ fn parse_list<'a>(f: &Fields<'a, '_>, d: &Dialect) -> Result<Vec<PacketEntity>, 
     Ok(all)
 }
 
+impl PacketEntity {
+    /// True when a list can have it: entity 0 without a change would end the list.
+    pub(crate) fn fits_list(&self, d: &Dialect) -> bool {
+        write_deltas(std::slice::from_ref(self), &mut ByteWriter::default(), d).is_ok()
+    }
+}
+
 /// All entities in sight, each as the difference to its baseline.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PacketEntities {

@@ -139,8 +139,14 @@ impl World {
         self.frames.in_view().map(|(number, _)| number)
     }
 
-    /// The whole list of the entities in view, in the place of the difference to one that is not there.
+    /// The whole list of the entities in view, in the place of the difference to one that is not there; without those that
+    /// no whole list can tell.
     pub(crate) fn whole_list(&self) -> Option<Message<'static>> {
-        self.listing_in_view(&self.dialect())
+        let d = &self.dialect();
+        let mut list = self.listing_in_view(d)?;
+        if let Message::PacketEntities(list) = &mut list {
+            list.entities.retain(|entity| entity.fits_list(d));
+        }
+        Some(list)
     }
 }

@@ -369,6 +369,20 @@ impl Frames {
         self.current.is_some()
     }
 
+    /// Entities with other numbers are no more in view.
+    pub(super) fn keep(&mut self, is_kept: impl Fn(u16) -> bool) {
+        let Some(current) = self.current.as_ref() else { return };
+        if current.entities.iter().all(|e| is_kept(e.number)) {
+            return;
+        }
+        let entities = current.entities.iter().filter(|e| is_kept(e.number)).copied().collect();
+        let kept = Arc::new(Frame { sequence: current.sequence, entities });
+        if let Some(slot) = self.ring.iter_mut().flatten().find(|slot| Arc::ptr_eq(slot, current)) {
+            *slot = Arc::clone(&kept);
+        }
+        self.current = Some(kept);
+    }
+
     /// From now on this is in view. `noted` when its changes are.
     fn show(&mut self, next: Arc<Frame>, noted: bool, changes: &mut Changes) {
         let before = self.current.replace(Arc::clone(&next));

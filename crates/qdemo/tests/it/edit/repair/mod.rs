@@ -1,6 +1,7 @@
 //! Repairs: what was not damaged is there, players go on, and a sound recording comes out as it is.
 
 mod front;
+mod lists;
 mod measure;
 mod numbers;
 mod twice;

@@ -1,7 +1,7 @@
 //! A repair is done at once: there is nothing to repair in what it wrote.
 
 use qdemo::Limits;
-use qdemo::edit::repair::{Found, repair};
+use qdemo::edit::repair::{Done, Found, repair};
 
 use super::{all, blocks, repaired};
 use crate::common::{Random, assert_sound, demo, rounds, serverinfo, testdata};
@@ -123,4 +123,24 @@ fn a_made_beginning_is_not_later_than_the_first_frame() {
     let (_, account) = repaired(&demo("-1\n", &frames), "x.dem");
     assert_eq!(account.count(Found::NoBeginning), 1);
     assert_done(&demo("-1\n", &frames), "x.dem", "late");
+}
+
+/// The number of a block that is damaged itself does not tell which one is due in front of it.
+#[test]
+fn a_damaged_block_gives_no_number_to_the_one_in_front_of_it() {
+    let name = "oa-dm2.dm_68";
+    let mut bytes = testdata(name);
+    let ranges = blocks(&bytes, name).ranges;
+    let number = |bytes: &mut [u8], block: usize, number: i32| {
+        bytes[ranges[block].start..][..4].copy_from_slice(&number.to_le_bytes());
+    };
+    // The beginning cannot be read, the number of the next block is far off, and in the one behind that all is wrong.
+    bytes[ranges[0].start + 8..ranges[0].end].fill(0);
+    number(&mut bytes, 1, 361_518_984);
+    number(&mut bytes, 2, 19_458);
+    bytes[ranges[2].start + 8..ranges[2].end].fill(0);
+    let account = repaired(&bytes, name).1;
+    let done = account.repairs.iter().find(|repair| repair.block == Some(1)).map(|repair| (repair.found, repair.done));
+    assert_eq!(done, Some((Found::WrongNumber, Done::Dropped)), "{:?}", account.repairs);
+    assert_done(&bytes, name, "two numbers are damaged");
 }
