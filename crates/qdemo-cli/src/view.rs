@@ -55,8 +55,10 @@ pub(crate) struct Page {
     to_ms: Option<i64>,
     /// Moments that the recording shows in between.
     moments: usize,
-    /// Players, by slot.
+    /// People who play at some time.
     players: usize,
+    /// People who only watch.
+    spectators: usize,
     /// Frags.
     frags: usize,
     /// The files of which the maps of the levels are.
@@ -92,14 +94,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 
 fn told(replay: &Replay) -> Page {
     let is_frag = |kind: &MarkKind| matches!(kind, MarkKind::Frag { .. });
-    let mut slots: Vec<_> = replay.values.iter().filter_map(|values| values.slot).collect();
-    slots.sort_unstable();
-    slots.dedup();
+    let [players, spectators] = replay.players_and_spectators();
     Page {
         from_ms: replay.rows.first().copied(),
         to_ms: replay.rows.last().copied(),
         moments: replay.rows.len(),
-        players: slots.len(),
+        players,
+        spectators,
         frags: replay.about.marks.iter().filter(|mark| is_frag(&mark.kind)).count(),
         maps: Vec::new(),
         without_map: Vec::new(),
@@ -112,7 +113,11 @@ fn text(page: &Page, name: &str) -> String {
     let time = |ms: Option<i64>| DemoTime::from_ms(ms.unwrap_or_default());
     let (from, to) = (time(page.from_ms), time(page.to_ms));
     let (players, frags) = (count(page.players as u64, "player"), count(page.frags as u64, "frag"));
-    let mut text = format!("{KEY}{}{KEY:#}: {from} to {to}, {players}, {frags}\n", Safe(name));
+    let spectators = match page.spectators {
+        0 => String::new(),
+        n => format!(", {}", count(n as u64, "spectator")),
+    };
+    let mut text = format!("{KEY}{}{KEY:#}: {from} to {to}, {players}{spectators}, {frags}\n", Safe(name));
     text += &warnings(&page.without_map, page.fault_count);
     text
 }

@@ -13,7 +13,8 @@ fn a_page_holds_everything_it_needs() {
     let frags = place.run(&["frags", "oa-dm4.dm_71", "--json"]).ends(0).objects();
     assert_eq!(told["frags"], frags.len());
     let players = place.run(&["players", "oa-dm4.dm_71", "--json"]).ends(0).objects();
-    assert_eq!(told["players"], players.len());
+    let watch = players.iter().filter(|player| player["spectator"] == true).count();
+    assert_eq!((&told["players"], &told["spectators"]), (&(players.len() - watch).into(), &watch.into()));
     // Nothing is fetched: the only things with an address are in the page.
     for word in ["http:", "https:", "src=", "@import", "url(", "fetch(", "XMLHttpRequest"] {
         assert!(!page.contains(word), "{word}");

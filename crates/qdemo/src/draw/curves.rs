@@ -1,14 +1,16 @@
 //! What charts show: scores, speed, health.
 
 use super::chart::{self, Curve, Strip};
-use super::people::{COLORS, People, Person};
+use super::people::{COLORS, Person};
 use super::plan::{Ground, ground};
 use super::routes::JUMPS;
 use super::sheet::{Entry, Sheet};
 use super::spots::is_out;
+use super::sums::sums;
+use super::told::Told;
 use super::{Picture, Scene, Subject, counted};
 use crate::error::Result;
-use crate::view::{Key, Replay, TrackOf};
+use crate::view::{Index, Key, Replay, TrackOf};
 
 /// Speed is that over so many milliseconds: between two moments places are too coarse.
 const OVER_MS: i64 = 100;
@@ -32,7 +34,7 @@ pub(super) fn draw(scene: &Scene<'_>) -> Result<Picture> {
         Subject::Scores => scores(scene),
         Subject::Speed => {
             let of = |person: &Person| {
-                let points = speeds(scene.replay, person.slot);
+                let points = speeds(scene.replay, scene.index, person.slot);
                 let most = points.iter().filter_map(|(_, v)| *v).fold(0.0, f64::max);
                 let mean = mean(&points);
                 let curve = Curve { color: person.color, points, steps: false, filled: true, wide: 1.2 };
@@ -44,7 +46,7 @@ pub(super) fn draw(scene: &Scene<'_>) -> Result<Picture> {
             let of = |person: &Person| {
                 let curve = |name: &str, color, filled| Curve {
                     color,
-                    points: values(scene.replay, Some(person.slot), name),
+                    points: values(scene.replay, scene.index, Some(person.slot), name),
                     steps: true,
                     filled,
                     wide: 1.3,
@@ -62,26 +64,21 @@ fn times(replay: &Replay) -> [i64; 2] {
     [replay.rows.first(), replay.rows.last()].map(|ms| ms.copied().unwrap_or_default())
 }
 
-/// A value of a player, or with no slot of the world, over time, up to the end. Who leaves has no name any more, and for a moment
-/// a score of nothing.
-fn values(replay: &Replay, slot: Option<u32>, name: &str) -> Vec<(i64, Option<f64>)> {
-    let Some(values) = replay.values_of(slot, name) else { return Vec::new() };
-    let time = |row: u32| replay.rows.get(row as usize).copied().unwrap_or_default();
+/// A value of a player, or with no slot of the world, over time, up to the end.
+fn values(replay: &Replay, index: &Index<'_>, slot: Option<u32>, name: &str) -> Vec<(i64, Option<f64>)> {
+    let Some(told) = Told::of(replay, index, slot, name) else { return Vec::new() };
     let mut points: Vec<(i64, Option<f64>)> = Vec::new();
-    let names =
-        slot.and_then(|slot| replay.values_of(Some(slot), "name")).map(|names| &*names.keys).unwrap_or_default();
-    let is_named = |name: &Option<i64>| name.is_some_and(|name| !replay.string(name as u32).is_empty());
-    let has_left = |row: u32| {
-        let told = names.get(..names.partition_point(|(from, _)| *from <= row)).unwrap_or_default();
-        told.last().is_some_and(|(_, name)| !is_named(name)) && told.iter().any(|(_, name)| is_named(name))
-    };
-    for (row, v) in &values.keys {
-        let v = v.filter(|_| !has_left(*row));
-        // It was told up to then.
-        if let (None, Some((_, last))) = (v, points.last().copied()) {
-            points.push((time(*row), last));
+    for row in told.rows() {
+        let time = replay.rows.get(row as usize).copied().unwrap_or_default();
+        let (now, last) = (told.at(row), points.last().and_then(|(_, v)| *v));
+        if now == last {
+            continue;
         }
-        points.push((time(*row), v.map(|v| v as f64)));
+        // It was told up to then.
+        if now.is_none() {
+            points.push((time, last));
+        }
+        points.push((time, now));
     }
     if let Some((_, last)) = points.last().copied() {
         points.push((times(replay)[1], last));
@@ -91,7 +88,7 @@ fn values(replay: &Replay, slot: Option<u32>, name: &str) -> Vec<(i64, Option<f6
 
 /// The scores: of teams in a game of teams, unless players are asked for; of players in levels that are of none.
 fn scores(scene: &Scene<'_>) -> Result<Picture> {
-    let (replay, people) = (scene.replay, scene.people);
+    let (replay, index, people) = (scene.replay, scene.index, scene.people);
     let line = |name: &str, color, points: Vec<(i64, Option<f64>)>, wide| {
         let last = points.iter().rev().find_map(|(_, v)| *v)?;
         let entry = Entry { color, name: name.to_owned(), number: (last as i64).to_string() };
@@ -102,18 +99,18 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
     // What a game counts of its own for a team may be captures.
     let mut unit = "frags";
     if in_teams {
-        for team in people.teams() {
-            let told = told_of_team(replay, team);
+        for (team, sums) in people.teams().iter().zip(sums(replay, index, people)) {
+            let told = told_of_team(replay, index, team);
             if told.is_some() {
                 unit = "points";
             }
-            let points = told.unwrap_or_else(|| sums(replay, people, team));
+            let points = told.unwrap_or(sums);
             curves.extend(line(team, people.color_of_team(team), in_levels(replay, true, points), 2.4));
         }
     }
     let teams = curves.len();
     for (n, person) in people.chosen().enumerate().filter(|_| !in_teams || replay.about.teams) {
-        let points = values(replay, Some(person.slot), "frags");
+        let points = values(replay, index, Some(person.slot), "frags");
         let points = if in_teams { in_levels(replay, false, points) } else { points };
         // Beside teams players have colours of their own.
         let color = if in_teams { COLORS[n % COLORS.len()] } else { person.color };
@@ -166,40 +163,13 @@ fn in_levels(replay: &Replay, teams: bool, points: Vec<(i64, Option<f64>)>) -> V
 }
 
 /// The score of a team over time as the game counts it, where it tells that.
-fn told_of_team(replay: &Replay, team: &str) -> Option<Vec<(i64, Option<f64>)>> {
-    let told = values(replay, None, &format!("score_{}", team.to_ascii_lowercase()));
+fn told_of_team(replay: &Replay, index: &Index<'_>, team: &str) -> Option<Vec<(i64, Option<f64>)>> {
+    let told = values(replay, index, None, &format!("score_{}", team.to_ascii_lowercase()));
     told.iter().any(|(_, score)| score.is_some()).then_some(told)
 }
 
-/// The sum of the scores of a team's players over time. What one of them had who left still counts, until a level or a match
-/// begins, or the same player is there again.
-fn sums(replay: &Replay, people: &People, team: &str) -> Vec<(i64, Option<f64>)> {
-    let members = people.chosen().filter(|person| person.team.as_deref() == Some(team));
-    let all: Vec<_> = members.map(|person| (person, values(replay, Some(person.slot), "frags"))).collect();
-    let levels = replay.about.levels.iter().filter_map(|level| replay.rows.get(level.row as usize).copied());
-    let begins: Vec<i64> = levels.chain(replay.about.matches.iter().map(|it| it.from_ms)).collect();
-    let told = all.iter().flat_map(|(_, points)| points).map(|(ms, _)| *ms);
-    let (first, last) = (told.clone().min(), told.clone().max());
-    let within = |ms: &i64| Some(*ms) > first && Some(*ms) < last;
-    let mut moments: Vec<i64> = told.chain(begins.iter().copied().filter(within)).collect();
-    moments.sort_unstable();
-    moments.dedup();
-    let score = |(person, points): &(&Person, Vec<(i64, Option<f64>)>), ms: i64| {
-        let until = points.get(..points.partition_point(|(then, _)| *then <= ms))?;
-        let last = until.iter().rposition(|(_, v)| v.is_some())?;
-        let told = until.get(last).and_then(|(_, v)| *v);
-        let Some((since, _)) = until.get(last + 1) else { return told };
-        let is_later = |at: &i64| (since..=&ms).contains(&at);
-        let comes_back = |(other, points): &(&Person, Vec<(i64, Option<f64>)>)| {
-            other.is_also(person) && points.iter().any(|(at, v)| v.is_some() && is_later(at))
-        };
-        told.filter(|_| !begins.iter().any(is_later) && !all.iter().any(comes_back))
-    };
-    moments.into_iter().map(|ms| (ms, Some(all.iter().filter_map(|one| score(one, ms)).sum()))).collect()
-}
-
 /// How fast a player goes over time, in units a second, heights left out: 0 where somebody stands still.
-fn speeds(replay: &Replay, slot: u32) -> Vec<(i64, Option<f64>)> {
+fn speeds(replay: &Replay, index: &Index<'_>, slot: u32) -> Vec<(i64, Option<f64>)> {
     let mut points: Vec<(i64, Option<f64>)> = Vec::new();
     for track in replay.tracks.iter().filter(|track| track.of == TrackOf::Player(slot)) {
         // The row OVER_MS ago, and the keys then and now.
@@ -224,7 +194,7 @@ fn speeds(replay: &Replay, slot: u32) -> Vec<(i64, Option<f64>)> {
             if span >= OVER_MS {
                 let speed = (x - u).hypot(y - v) * 1000.0 / span as f64;
                 // Who begins to live again begins somewhere else.
-                let out = is_out(replay, slot, row) || is_out(replay, slot, before);
+                let out = is_out(index, slot, row) || is_out(index, slot, before);
                 points.push((now, (!out).then_some(speed)));
             }
         }
@@ -332,7 +302,7 @@ fn strips(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::{LevelAt, MatchAt, Track, Values};
+    use crate::view::{Track, Values};
 
     /// Runs 320 units a second for a second, stands for one, is moved far away, and stands to the end.
     fn replay() -> Replay {
@@ -349,7 +319,8 @@ mod tests {
 
     #[test]
     fn who_stands_has_no_speed_and_who_is_moved_none_either() {
-        let points = speeds(&replay(), 0);
+        let replay = replay();
+        let points = speeds(&replay, &Index::new(&replay), 0);
         let known: Vec<_> = points.iter().filter_map(|(ms, v)| Some((*ms, (*v)?.round() as i64))).collect();
         assert_eq!(known.first(), Some(&(100, 320)), "the first is measured over as long as all others");
         let at = |ms: i64| known.iter().find(|(then, _)| *then == ms).map(|(_, v)| *v);
@@ -377,42 +348,11 @@ mod tests {
         assert!(script.contains(&format!(" < {EVERY_MS} ")), "a speed is noted every {EVERY_MS} ms here");
     }
 
-    /// What one who left had is the team's, until a match or a level begins, or the same one is there again.
-    #[test]
-    fn who_leaves_leaves_the_score_to_the_team() {
-        let mut replay = Replay { rows: (0..10).map(|n| n * 100).collect(), ..Replay::default() };
-        replay.about.game = "quake2".to_owned();
-        replay.about.strings = ["name", "team", "frags", "red", "a", "b", ""].map(str::to_owned).to_vec();
-        let mut add = |slot, name, frags: &[(u32, Option<i64>)]| {
-            let texts = |name, v| Values { slot: Some(slot), name, keys: vec![(0, Some(v))] };
-            let frags = Values { slot: Some(slot), name: 2, keys: frags.to_vec() };
-            replay.values.extend([texts(0, name), texts(1, 3), frags]);
-        };
-        add(0, 4, &[(0, Some(1)), (2, Some(9)), (4, Some(0)), (5, None)]);
-        add(1, 5, &[(0, Some(5)), (8, Some(6))]);
-        replay.values[0].keys.extend([(4, Some(6)), (5, None)]);
-        let at = |replay: &Replay| {
-            let sums = sums(replay, &People::of(replay, &[]).unwrap(), "red");
-            let at = |ms: i64| sums.iter().rev().find(|(then, _)| *then <= ms).and_then(|(_, v)| *v).unwrap() as i64;
-            [0, 300, 400, 600, 800, 900].map(at)
-        };
-        assert_eq!(at(&replay), [6, 14, 14, 14, 15, 15]);
-        replay.about.matches = vec![MatchAt { from_ms: 600, to_ms: 900 }];
-        assert_eq!(at(&replay), [6, 14, 14, 5, 6, 6]);
-        replay.about.matches.clear();
-        replay.about.levels = [0, 6].map(|row| LevelAt { row, ..LevelAt::default() }).to_vec();
-        assert_eq!(at(&replay), [6, 14, 14, 5, 6, 6]);
-        replay.about.levels.clear();
-        let again = [(5, Some(0)), (8, Some(9))];
-        let texts = |name, v| Values { slot: Some(2), name, keys: vec![(5, Some(v))] };
-        replay.values.extend([texts(0, 4), texts(1, 3), Values { slot: Some(2), name: 2, keys: again.to_vec() }]);
-        assert_eq!(at(&replay), [6, 14, 14, 5, 15, 15]);
-    }
-
     /// A value holds until nothing is told any more.
     #[test]
     fn what_was_told_last_was_so_up_to_the_end() {
-        let told = values(&replay(), Some(0), "health");
+        let replay = replay();
+        let told = values(&replay, &Index::new(&replay), Some(0), "health");
         let [a, b, c] = [100.0, 40.0, 7.0].map(Some);
         let expected = [(0, a), (1000, b), (1500, b), (1500, None), (2500, c), (3000, c), (3000, None), (4000, None)];
         assert_eq!(told, expected);

@@ -28,13 +28,15 @@ mod plan;
 mod routes;
 mod sheet;
 mod spots;
+mod sums;
 mod svg;
+mod told;
 
 use std::str::FromStr;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::kinds::kinds;
-use crate::view::{Replay, one_each};
+use crate::view::{Index, Replay, one_each};
 
 use self::people::People;
 
@@ -167,8 +169,9 @@ pub fn draw(replay: &Replay, choice: &Choice) -> Result<Picture> {
     }
     let apart = one_each(replay);
     let replay = apart.as_ref().unwrap_or(replay);
-    let people = People::of(replay, &choice.players)?;
-    let scene = Scene { replay, choice, people: &people };
+    let index = Index::new(replay);
+    let people = People::of(replay, &index, &choice.players)?;
+    let scene = Scene { replay, index: &index, choice, people: &people };
     match choice.subject {
         Subject::Deaths | Subject::Kills | Subject::Presence => spots::draw(&scene),
         Subject::Paths | Subject::Flags => routes::draw(&scene),
@@ -180,6 +183,7 @@ pub fn draw(replay: &Replay, choice: &Choice) -> Result<Picture> {
 /// What is drawn, of whom.
 struct Scene<'a> {
     replay: &'a Replay,
+    index: &'a Index<'a>,
     choice: &'a Choice,
     people: &'a People,
 }

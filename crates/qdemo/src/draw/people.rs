@@ -1,8 +1,10 @@
 //! Who is in a replay: names, teams, colours.
 
+use std::collections::HashMap;
+
 use super::absent;
 use crate::error::Result;
-use crate::view::{LevelAt, Replay, Values, Who};
+use crate::view::{Index, Replay, Values, Who};
 
 /// Colours of players, by slot: apart for those too who see colours less well. The page has the same.
 pub(super) const COLORS: [&str; 10] =
@@ -29,14 +31,19 @@ pub(super) struct Person {
     pub(super) color: &'static str,
     /// All names, for those who look for one.
     names: Vec<String>,
-    chosen: bool,
+    pub(super) chosen: bool,
 }
 
 /// The players.
 #[derive(Debug)]
 pub(super) struct People {
+    /// By slot.
     all: Vec<Person>,
+    /// Where in `all` the first is who had a name.
+    named: HashMap<String, usize>,
     teams: Vec<String>,
+    /// Colours of the teams.
+    colors: Vec<&'static str>,
     anybody: bool,
 }
 
@@ -45,8 +52,9 @@ impl People {
     ///
     /// # Errors
     /// Nobody has such a name.
-    pub(super) fn of(replay: &Replay, wanted: &[String]) -> Result<Self> {
-        let mut all: Vec<Person> = replay.values.iter().filter_map(|names| Person::of(replay, names, wanted)).collect();
+    pub(super) fn of(replay: &Replay, index: &Index<'_>, wanted: &[String]) -> Result<Self> {
+        let mut all: Vec<Person> =
+            index.names().filter_map(|(slot, names)| Person::of(replay, index, slot, names, wanted)).collect();
         all.sort_by_key(|person| person.slot);
         // Who stands in a team and never in the level only watches.
         let mut seen: Vec<u32> = replay.tracks.iter().filter_map(|track| track.slot()).collect();
@@ -62,9 +70,14 @@ impl People {
             teams.clear();
             all.iter_mut().for_each(|person| person.team = None);
         }
+        let colors = colors_of(&teams);
+        let mut named = HashMap::new();
         for (n, person) in all.iter_mut().enumerate() {
             let own = COLORS[n % COLORS.len()];
-            person.color = person.team.as_deref().map_or(own, |team| color_of_team(team, &teams));
+            person.color = person.team.as_deref().map_or(own, |team| color_of(team, &teams, &colors));
+            for name in &person.names {
+                named.entry(name.clone()).or_insert(n);
+            }
         }
         for name in wanted {
             if !all.iter().any(|person| person.is_called(name)) {
@@ -73,7 +86,7 @@ impl People {
                 return Err(absent(format!("no player's name contains {name:?}: there is {there}")));
             }
         }
-        Ok(People { all, teams, anybody: wanted.is_empty() })
+        Ok(People { all, named, teams, colors, anybody: wanted.is_empty() })
     }
 
     /// Those who were asked for.
@@ -87,11 +100,11 @@ impl People {
     }
 
     pub(super) fn color_of_team(&self, team: &str) -> &'static str {
-        color_of_team(team, &self.teams)
+        color_of(team, &self.teams, &self.colors)
     }
 
     pub(super) fn by_slot(&self, slot: u32) -> Option<&Person> {
-        self.all.iter().find(|person| person.slot == slot)
+        self.all.get(self.all.binary_search_by_key(&slot, |person| person.slot).ok()?)
     }
 
     /// True for somebody who was asked for, by slot where it is told, else by name.
@@ -105,7 +118,7 @@ impl People {
 
     pub(super) fn person(&self, who: &Who) -> Option<&Person> {
         let by_slot = who.slot.and_then(|slot| self.by_slot(u32::try_from(slot).ok()?));
-        by_slot.or_else(|| self.all.iter().find(|person| person.names.contains(&who.name)))
+        by_slot.or_else(|| self.all.get(*self.named.get(&who.name)?))
     }
 
     pub(super) fn color(&self, who: Option<&Who>) -> &'static str {
@@ -114,33 +127,20 @@ impl People {
 }
 
 impl Person {
-    /// A player, of the values that are names; none of those who only watch.
-    fn of(replay: &Replay, values: &Values, wanted: &[String]) -> Option<Self> {
-        let slot = values.slot.filter(|_| replay.string(values.name) == "name")?;
-        let mut names = texts(replay, values);
-        names.retain(|name| !name.is_empty());
-        let watches = replay.values_of(Some(slot), "spectator").is_some_and(|spectator| {
-            let since = values.keys.iter().find(|(_, name)| name.is_some()).map_or(0, |key| key.0);
-            // Nobody watches where nobody has the slot.
-            let rows = values.keys.iter().chain(&spectator.keys).map(|key| key.0);
-            let mut named = rows.filter(|row| values.at(*row).is_some() && *row + 1 < replay.rows.len() as u32);
-            spectator.at(since).is_some() && named.all(|row| spectator.at(row).is_some())
-        });
-        if watches {
+    /// The player of a slot; none of those who only watch.
+    fn of(replay: &Replay, index: &Index<'_>, slot: u32, values: &Values, wanted: &[String]) -> Option<Self> {
+        if index.only_watches(slot, values) {
             return None;
         }
+        let mut names = texts(replay, values);
+        names.retain(|name| !name.is_empty());
         let name = names.last()?.clone();
         let mut teams =
-            replay.values_of(Some(slot), "team").map(|it| texts(replay, &in_levels(replay, it))).unwrap_or_default();
+            index.values_of(Some(slot), "team").map(|it| texts(replay, &in_levels(replay, it))).unwrap_or_default();
         teams.retain(|team| !NO_TEAM.iter().any(|name| same(team, name)));
         let mut person = Person { slot, name, team: teams.pop(), color: GRAY, names, chosen: false };
         person.chosen = wanted.is_empty() || wanted.iter().any(|name| person.is_called(name));
         Some(person)
-    }
-
-    /// True for the same person in another slot, by name.
-    pub(super) fn is_also(&self, other: &Person) -> bool {
-        self.slot != other.slot && self.names.iter().any(|name| other.names.contains(name))
     }
 
     fn is_called(&self, part: &str) -> bool {
@@ -157,11 +157,13 @@ fn texts(replay: &Replay, values: &Values) -> Vec<String> {
 /// Teams as they are told in levels of teams, where the recording tells which these are.
 fn in_levels(replay: &Replay, teams: &Values) -> Values {
     let levels = &replay.about.levels;
-    let rows = |n: usize| levels.get(n).map_or(u32::MAX, |level| level.row);
+    // In a part, levels behind it begin where it ends.
+    let end = replay.rows.len() as u32;
     let counts = |n: usize, from: u32| {
-        let until = teams.keys.get(n + 1).map_or(u32::MAX, |key| key.0);
-        let told = |(n, level): (usize, &LevelAt)| level.teams && level.row < until && from < rows(n + 1);
-        !replay.about.teams || levels.iter().enumerate().any(told)
+        let until = teams.keys.get(n + 1).map_or(end, |key| key.0);
+        let first = levels.partition_point(|level| level.row <= from).saturating_sub(1);
+        let mut within = levels.iter().skip(first).take_while(|level| level.row < until);
+        !replay.about.teams || within.any(|level| level.teams)
     };
     let keys = teams.keys.iter().enumerate().filter(|(n, (row, _))| counts(*n, *row));
     Values { keys: keys.map(|(_, key)| *key).collect(), ..*teams }
@@ -171,14 +173,24 @@ fn same(a: &str, b: &str) -> bool {
     a.eq_ignore_ascii_case(b)
 }
 
-/// The colour of a team: what its name says, else one that no other team's name says.
-fn color_of_team(team: &str, teams: &[String]) -> &'static str {
-    let told = |team: &str| COLORED.iter().find(|(name, _)| same(team, name)).map(|(_, n)| *n);
-    let taken: Vec<usize> = teams.iter().filter_map(|team| told(team)).collect();
-    let free: Vec<usize> = (0..TEAM_COLORS.len()).filter(|n| !taken.contains(n)).collect();
-    let place = teams.iter().filter(|team| told(team).is_none()).position(|it| it == team);
-    let number = told(team).or_else(|| free.get(place? % free.len().max(1)).copied());
-    number.and_then(|n| TEAM_COLORS.get(n).copied()).unwrap_or(GRAY)
+/// The number of the colour that the name of a team says.
+fn color_said(team: &str) -> Option<usize> {
+    COLORED.iter().find(|(name, _)| same(team, name)).map(|(_, n)| *n)
+}
+
+/// The colours of teams: what their names say, else those that no other team's name says.
+fn colors_of(teams: &[String]) -> Vec<&'static str> {
+    let said: Vec<Option<usize>> = teams.iter().map(|team| color_said(team)).collect();
+    let mut free = (0..TEAM_COLORS.len()).filter(|n| !said.contains(&Some(*n))).collect::<Vec<_>>().into_iter().cycle();
+    let numbers = said.iter().map(|said| said.or_else(|| free.next()));
+    numbers.map(|n| n.and_then(|n| TEAM_COLORS.get(n).copied()).unwrap_or(GRAY)).collect()
+}
+
+/// The colour of one of these teams, or of one whose name says it.
+fn color_of(team: &str, teams: &[String], colors: &[&'static str]) -> &'static str {
+    let of_teams = || colors.get(teams.binary_search_by(|it| it.as_str().cmp(team)).ok()?).copied();
+    let said = color_said(team).and_then(|n| TEAM_COLORS.get(n).copied());
+    said.or_else(of_teams).unwrap_or(GRAY)
 }
 
 #[cfg(test)]
@@ -202,16 +214,18 @@ mod tests {
         replay.about.strings = ["name", "spectator", "one"].map(str::to_owned).to_vec();
         let values = |name, v| Values { slot: Some(0), name, keys: vec![(0, v), (20, None), (50, v), (60, None)] };
         replay.values = vec![values(0, Some(2)), values(1, Some(1))];
-        assert_eq!(People::of(&replay, &[]).unwrap().chosen().count(), 0);
+        let players = |replay: &Replay| People::of(replay, &Index::new(replay), &[]).unwrap().chosen().count();
+        assert_eq!(players(&replay), 0);
         replay.values[1].keys[2] = (55, Some(1));
-        assert_eq!(People::of(&replay, &[]).unwrap().chosen().count(), 1, "it played for a while");
+        assert_eq!(players(&replay), 1, "it played for a while");
     }
 
     #[test]
     fn teams_have_colors_of_their_own() {
         let teams = ["=SF=", "blue", "red"].map(str::to_owned);
-        let colors = teams.each_ref().map(|team| color_of_team(team, &teams));
+        let colors = colors_of(&teams);
         assert_eq!(colors, [TEAM_COLORS[2], TEAM_COLORS[1], TEAM_COLORS[0]]);
-        assert_eq!(color_of_team("nobody", &teams), GRAY);
+        let of = |team| color_of(team, &teams, &colors);
+        assert_eq!(["=SF=", "RED", "green", "nobody"].map(of), [TEAM_COLORS[2], TEAM_COLORS[0], TEAM_COLORS[3], GRAY]);
     }
 }

@@ -55,7 +55,7 @@ impl Pen {
     /// Goes along a track, where the player is alive.
     fn follow(&mut self, scene: &Scene<'_>, sheet: &PlanSheet, slot: u32, track: &Track, rows: std::ops::Range<u32>) {
         for key in track.keys.iter().filter(|key| rows.contains(&key.row)) {
-            if is_out(scene.replay, slot, key.row) {
+            if is_out(scene.index, slot, key.row) {
                 self.lift();
             } else {
                 let place = ground(key.origin());

@@ -1,12 +1,14 @@
 //! Heat of deaths, of kills and of presence.
 
+use std::collections::HashMap;
+
 use super::heat::Heat;
 use super::people::GRAY;
 use super::plan::{Ground, LeftOut, Level, PlanSheet, busiest, ground, ways};
 use super::sheet::Entry;
 use super::{Picture, Scene, Subject, absent, counted, words};
 use crate::error::Result;
-use crate::view::{MarkKind, Replay, Who};
+use crate::view::{Index, MarkKind, Replay, Who};
 
 /// Spread of one death or kill, and of presence, in units: a standard deviation.
 const SPREAD: f64 = 56.0;
@@ -104,14 +106,14 @@ fn draw_frags(scene: &Scene<'_>, level: Level, spots: &[Spot], left_out: LeftOut
     let most = heat.most_in(SQUARE).min(spots.len() as f64);
     sheet.legend().heading(&format!("{}s in {SQUARE} × {SQUARE} units", capital(one)));
     sheet.legend().ramp(&Heat::ramp(), ["few", &format!("{most:.1}")]);
+    let mut counts: HashMap<u32, usize> = HashMap::new();
+    for person in spots.iter().filter_map(|spot| scene.people.person(spot.who.as_ref()?)) {
+        *counts.entry(person.slot).or_default() += 1;
+    }
     let mut entries: Vec<(usize, Entry)> = Vec::new();
     for person in scene.people.chosen() {
-        let is = |spot: &&Spot| {
-            spot.who.as_ref().and_then(|who| scene.people.person(who)).map(|it| it.slot) == Some(person.slot)
-        };
-        let count = spots.iter().filter(is).count();
-        if count > 0 {
-            entries.push((count, Entry { color: person.color, name: person.name.clone(), number: count.to_string() }));
+        if let Some(count) = counts.get(&person.slot) {
+            entries.push((*count, Entry { color: person.color, name: person.name.clone(), number: count.to_string() }));
         }
     }
     let known: usize = entries.iter().map(|(count, _)| count).sum();
@@ -127,8 +129,7 @@ fn draw_frags(scene: &Scene<'_>, level: Level, spots: &[Spot], left_out: LeftOut
 /// Where everybody was, and for how many milliseconds, in each level.
 fn presence(scene: &Scene<'_>) -> Result<Picture> {
     let replay = scene.replay;
-    let chosen =
-        |slot: u32| scene.people.by_slot(slot).is_some_and(|_| scene.people.chosen().any(|it| it.slot == slot));
+    let chosen = |slot: u32| scene.people.by_slot(slot).is_some_and(|person| person.chosen);
     let seen = (0..replay.about.levels.len().max(1)).flat_map(|n| {
         let level = super::plan::level(replay, n);
         let tracks: Vec<_> = ways(replay, &level).filter(|(slot, _)| chosen(*slot)).collect();
@@ -142,7 +143,7 @@ fn presence(scene: &Scene<'_>) -> Result<Picture> {
         let end = time(track.to).or(replay.rows.last().copied()).unwrap_or_default();
         for (n, key) in track.keys.iter().enumerate() {
             let until = track.keys.get(n + 1).and_then(|next| time(next.row)).unwrap_or(end);
-            if is_out(replay, slot, key.row) {
+            if is_out(scene.index, slot, key.row) {
                 continue;
             }
             let since = time(key.row).unwrap_or(until);
@@ -165,11 +166,15 @@ fn presence(scene: &Scene<'_>) -> Result<Picture> {
     sheet.legend().heading(&format!("Seconds in {SQUARE} × {SQUARE} units"));
     let most = heat.most_in(SQUARE) * 0.6;
     sheet.legend().ramp(&Heat::ramp(), ["few", &format!("{most:.0} and more")]);
+    let mut times: HashMap<u32, i64> = HashMap::new();
+    for (slot, _, ms) in &all {
+        *times.entry(*slot).or_default() += ms;
+    }
     let mut entries: Vec<_> = scene
         .people
         .chosen()
         .map(|person| {
-            let ms: i64 = all.iter().filter(|(slot, ..)| *slot == person.slot).map(|(.., ms)| ms).sum();
+            let ms = times.get(&person.slot).copied().unwrap_or_default();
             (ms, Entry { color: person.color, name: person.name.clone(), number: super::clock(ms) })
         })
         .filter(|(ms, _)| *ms > 0)
@@ -189,8 +194,8 @@ fn pauses(replay: &Replay) -> Vec<[i64; 2]> {
 }
 
 /// True for somebody who is dead or watches.
-pub(super) fn is_out(replay: &Replay, slot: u32, row: u32) -> bool {
-    let value = |name: &str| replay.values_of(Some(slot), name).and_then(|values| values.at(row));
+pub(super) fn is_out(index: &Index<'_>, slot: u32, row: u32) -> bool {
+    let value = |name: &str| index.values_of(Some(slot), name).and_then(|values| values.at(row));
     value("spectator").is_some() || value("health").is_some_and(|health| health <= 0)
 }
 

@@ -1,5 +1,6 @@
 //! What lies where in a recording: levels, matches, pauses, gaps, whose eyes it shows; and who played.
 
+use std::collections::HashMap;
 use std::io::Read;
 
 use schemars::JsonSchema;
@@ -223,6 +224,8 @@ pub struct Builder {
     players: Vec<Presence>,
     /// Which of them was last in a slot.
     in_slot: Vec<usize>,
+    /// Which of them have a name.
+    named: HashMap<Vec<u8>, Vec<usize>>,
     frames: u64,
     /// The clock at the last frame.
     last: Option<Clock>,
@@ -465,18 +468,20 @@ impl Builder {
         let (now, recorder) = (world.clock().demo, world.recorder());
         let mut scored = false;
         for player in (0..world.player_slots()).filter_map(|slot| world.score_line(slot)) {
-            let same = |s: &Presence| s.name_raw == *player.name;
-            let there = |s: &Presence| s.slot == player.slot && same(s);
+            let there = |s: &Presence| s.slot == player.slot && s.name_raw == *player.name;
             // Most stay who they are from frame to frame.
             let last = self.in_slot.get(player.slot).copied();
             let last = last.filter(|at| self.players.get(*at).is_some_and(there));
-            let known = || self.players.iter().rposition(there);
+            let named = || self.named.get(&*player.name).into_iter().flatten().rev().copied();
+            let last_who = |is: &dyn Fn(&Presence) -> bool| named().find(|at| self.players.get(*at).is_some_and(is));
+            let known = || last_who(&there);
             // Whoever comes back may get another slot.
             let gone = |s: &Presence| world.score_line(s.slot).is_none_or(|now| now.name != player.name);
-            let back = || self.players.iter().rposition(|s| same(s) && gone(s)).filter(|_| tells_apart(&player.name));
+            let back = || last_who(&gone).filter(|_| tells_apart(&player.name));
             let at = match last.or_else(known).or_else(back) {
                 Some(at) => at,
                 None => {
+                    self.named.entry(player.name.to_vec()).or_default().push(self.players.len());
                     self.players.push(Presence {
                         slot: player.slot,
                         name: player.clean_name(),

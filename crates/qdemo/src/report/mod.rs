@@ -120,13 +120,11 @@ pub fn page_sources() -> PageSources {
 /// Whose score it was at the end of a match: the value of a player's slot, or of the world, and the score.
 type FinalScore = (Option<u32>, String, i64);
 
+/// The scores of teams, and of players who were there to the end.
 fn final_scores(period: &Period) -> Vec<FinalScore> {
-    let score = |place: &Place| {
-        if period.in_teams {
-            return Some((None, format!("score_{}", place.name), place.score));
-        }
-        let player = period.players.iter().find(|player| player.who.name == place.name)?;
-        Some((Some(u32::try_from(player.who.slot?).ok()?), "frags".to_owned(), place.score))
+    let score = |place: &Place| match place.slot {
+        Some(slot) => Some((Some(u32::try_from(slot).ok()?), "frags".to_owned(), place.score)),
+        None => period.in_teams.then(|| (None, format!("score_{}", place.name), place.score)),
     };
     period.places.iter().filter_map(score).collect()
 }

@@ -61,6 +61,10 @@ struct Followed {
     now: Option<Place>,
     /// The score, as it was told last.
     frags: Option<i32>,
+    /// Somebody went, in this row.
+    goes: bool,
+    /// The name of who went, while the world still tells it.
+    gone: Option<Box<[u8]>>,
     following: Following,
     texts: Texts,
     values: ValuesOf,
@@ -118,6 +122,7 @@ impl Builder {
             self.set_scores(self.behind.scores.unwrap_or_default());
             self.world.write(None, row, &mut self.strings, &mut self.replay.values);
         }
+        self.replay.about.teams = self.replay.about.levels.iter().any(|level| level.teams);
         self.replay.about.strings = self.strings.all;
         self.replay.floors = floor::floors(&self.replay);
         self.replay
@@ -143,6 +148,9 @@ impl Builder {
     /// Looks at what a chunk changed.
     fn look(&mut self, step: &Step<'_>) {
         let (world, changes) = (step.world, step.changes());
+        if changes.level {
+            self.players.iter_mut().for_each(|player| player.gone = None);
+        }
         if changes.level || self.afresh {
             self.begin_level(world);
         }
@@ -194,9 +202,8 @@ impl Builder {
             self.replay.about.recorder = world.recorder();
         }
         if self.afresh || changes.settings || changes.strings().next().is_some() {
-            let (in_teams, about) = (world.in_teams(), &mut self.replay.about);
-            about.teams |= in_teams;
-            about.levels.last_mut().into_iter().for_each(|level| level.teams |= in_teams);
+            let in_teams = world.in_teams();
+            self.replay.about.levels.last_mut().into_iter().for_each(|level| level.teams |= in_teams);
         }
         for number in changes.added.iter().chain(&changes.changed) {
             self.look_at_entity(world, *number, world.entity(usize::from(*number)));
@@ -280,10 +287,7 @@ impl Builder {
             }
             return;
         };
-        if self.players.len() <= slot {
-            self.players.resize_with(slot + 1, Followed::default);
-        }
-        let Some(followed) = self.players.get_mut(slot) else { return };
+        let Some(followed) = followed(&mut self.players, slot) else { return };
         followed.is_there = true;
         if self.given_up.is_on() {
             player.frags = followed.frags;
@@ -292,9 +296,28 @@ impl Builder {
         let angles = quantised_angles(player.angles.unwrap_or_default());
         followed.now = player.origin.map(|origin| (quantised(origin), angles));
         values_of(&player, &mut followed.texts, &mut self.strings, &mut followed.values);
+        match &followed.gone {
+            Some(name) if **name == *player.name => followed.values.forget_name(),
+            _ => followed.gone = None,
+        }
         // Of QuakeWorld it is told whose stats are new; elsewhere one alone has any.
         if self.afresh || !matches!(world, World::QuakeWorld(_)) || stats >> (slot & 31) & 1 == 1 {
             carried_by(world, slot, &mut followed.carried);
+        }
+    }
+
+    /// Notes who goes. Servers of Quake II may leave the name in the slot until somebody else takes it.
+    fn look_at_leaving(&mut self, step: &Step<'_>) {
+        if !matches!(step.world, World::Dm2(_) | World::Mvd2(_)) {
+            return;
+        }
+        for event in step.events {
+            let (EventKind::Leave(who) | EventKind::Join(who)) = &event.kind else { continue };
+            let Some(slot) = who.slot.filter(|slot| *slot < MOST) else { continue };
+            let Some(followed) = followed(&mut self.players, slot) else { continue };
+            let leaves = matches!(event.kind, EventKind::Leave(_));
+            followed.goes |= leaves;
+            followed.gone = leaves.then(|| who.name_raw.as_slice().into());
         }
     }
 
@@ -360,6 +383,9 @@ impl Builder {
         for (slot, player) in self.players.iter_mut().enumerate() {
             let of = TrackOf::Player(slot as u32);
             follow(&mut player.following, of, player.now, row, tracks);
+            if std::mem::take(&mut player.goes) {
+                player.values.end_name(row, &mut self.replay.values);
+            }
             for values in [&mut player.values, &mut player.carried] {
                 values.write(Some(slot as u32), row, &mut self.strings, &mut self.replay.values);
             }
@@ -402,17 +428,29 @@ impl Analyser for Builder {
         self.range.check(&clock)?;
         let ms = clock.demo.ms();
         if step.is_end() || !self.range.contains(Some(step.block), &clock) {
+            if self.now.is_none() && self.replay.rows.is_empty() {
+                self.look_at_leaving(step);
+            }
             self.look_behind(step.world, ms);
             return Ok(());
         }
         if self.now.is_some_and(|now| now < ms) {
             self.write_row();
         }
+        self.look_at_leaving(step);
         self.look(step);
         // A clock that goes back a little tells more of the same moment.
         self.now = self.now.max(Some(ms));
         Ok(())
     }
+}
+
+/// The player of a slot.
+fn followed(players: &mut Vec<Followed>, slot: usize) -> Option<&mut Followed> {
+    if players.len() <= slot {
+        players.resize_with(slot + 1, Followed::default);
+    }
+    players.get_mut(slot)
 }
 
 /// The bit of a slot of QuakeWorld, which has as many as there are bits.

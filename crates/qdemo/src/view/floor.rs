@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::Replay;
 use super::track::{Key, Track, TrackOf};
+use super::{Index, Replay};
 
 /// Units to a side of a [`Floor`]'s cells.
 pub const CELL: i32 = 16;
@@ -59,9 +59,10 @@ impl Hasher for CellHasher {
 pub(super) fn floors(replay: &Replay) -> Vec<Floor> {
     let levels = &replay.about.levels;
     let mut floors: Vec<_> = levels.iter().map(|_| Cells::default()).collect();
+    let index = Index::new(replay);
     for track in &replay.tracks {
         let TrackOf::Player(slot) = track.of else { continue };
-        let spectator = replay.values_of(Some(slot), "spectator");
+        let spectator = index.values_of(Some(slot), "spectator");
         let flies = |row| spectator.and_then(|values| values.at(row)).is_some();
         let level = levels.partition_point(|level| level.row <= track.from).checked_sub(1);
         let Some(cells) = level.and_then(|level| floors.get_mut(level)) else { continue };

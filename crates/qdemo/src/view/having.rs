@@ -5,6 +5,9 @@ use super::track::Values;
 use crate::replay::World;
 use crate::world::{Player, Scene};
 
+/// What the value is called that is a player's name.
+const NAME: &str = "name";
+
 /// What somebody has.
 #[derive(Debug, Default)]
 pub(super) struct ValuesOf {
@@ -47,6 +50,22 @@ impl ValuesOf {
     pub(super) fn forget(&mut self) {
         self.changed = true;
         self.all.iter_mut().for_each(|it| it.now = None);
+    }
+
+    /// Nobody has a name, though it is told who had the slot.
+    pub(super) fn forget_name(&mut self) {
+        self.changed = true;
+        self.all.iter_mut().filter(|it| *it.name == *NAME).for_each(|it| it.now = None);
+    }
+
+    /// Somebody goes: a name that is told behind it, in the same row too, is told anew.
+    pub(super) fn end_name(&mut self, row: u32, out: &mut [Values]) {
+        for it in self.all.iter_mut().filter(|it| *it.name == *NAME && it.written.is_some()) {
+            (it.written, self.changed) = (None, true);
+            if let Some(values) = it.list.and_then(|list| out.get_mut(list)) {
+                values.keys.push((row, None));
+            }
+        }
     }
 
     /// Notes what changed.
@@ -100,7 +119,7 @@ pub(super) fn values_of(player: &Player<'_>, texts: &mut Texts, strings: &mut St
     let weapon = player.weapon.as_deref();
     let weapon = weapon.map(|weapon| texts.weapon.number(weapon.as_bytes(), |_| strings.number(weapon)));
     let all = [
-        ("name", Some(i64::from(name))),
+        (NAME, Some(i64::from(name))),
         ("team", team.map(i64::from)),
         ("weapon", weapon.map(i64::from)),
         ("spectator", player.spectator.then_some(1)),

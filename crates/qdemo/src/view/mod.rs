@@ -21,7 +21,7 @@
 //! Its *rows* are moments, in milliseconds since the recording began: every one that the recording shows. What was where
 //! are *tracks*, one for as long as a player or another entity was in view; a track has a *key* at each row in which the
 //! place or the angles changed, and stands still until the next. What a player is and has are *values*: likewise a key at
-//! each row in which one changed. What happened is told in words: the *marks* of the header, [`About`].
+//! each row in which one changed; a name has two where one player goes and another comes. What happened is told in words: the *marks* of the header, [`About`].
 //!
 //! Places are eighths of a unit, angles 65536ths of a turn, so that a place is off by a sixteenth of a unit at most, and an
 //! angle by 0.003 degrees.
@@ -69,6 +69,7 @@ mod encode;
 mod floor;
 mod following;
 mod having;
+mod index;
 mod map;
 mod packing;
 mod page;
@@ -83,6 +84,7 @@ use std::io::Read;
 pub use about::{About, Column, LevelAt, Mark, MarkKind, MatchAt, Who};
 pub use builder::Builder;
 pub use floor::{CELL, Floor};
+pub(crate) use index::Index;
 pub use map::Map;
 pub use page::{PageSources, page_sources};
 pub(crate) use page::{escaped, source};

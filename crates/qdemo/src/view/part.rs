@@ -29,6 +29,9 @@ impl Replay {
         about.matches.retain(|MatchAt { from_ms: begins, to_ms: ends }| *begins <= to_ms && *ends >= from_ms);
         // Levels keep their numbers: floors and maps are called by them.
         about.levels.iter_mut().for_each(|level: &mut LevelAt| level.row = row(level.row));
+        let begins = |n: usize| self.about.levels.get(n).map_or(u32::MAX, |level| level.row);
+        let is_within = |n: usize| begins(n) < rows.end && begins(n + 1) > rows.start;
+        about.teams = self.about.levels.iter().enumerate().any(|(n, level)| level.teams && is_within(n));
         Replay {
             about,
             rows: self.rows.get(rows.start as usize..(rows.start + count) as usize).unwrap_or_default().to_vec(),
@@ -86,9 +89,9 @@ fn part_of_values(values: &Values, end: u32, row: &dyn Fn(u32) -> u32) -> Values
     Values { keys, ..*values }
 }
 
-/// Of several keys at one row the last one counts.
+/// Of what was before the part the last key counts. Within it a row may have two: somebody goes and somebody else comes.
 fn add<K>(keys: &mut Vec<K>, key: K, row: impl Fn(&K) -> u32) {
-    match keys.last_mut().filter(|last| row(last) == row(&key)) {
+    match keys.last_mut().filter(|last| row(last) == 0 && row(&key) == 0) {
         Some(last) => *last = key,
         None => keys.push(key),
     }

@@ -1,5 +1,7 @@
 //! Slots that several people had, one after the other.
 
+use std::collections::HashMap;
+
 use super::{LevelAt, MarkKind, Replay, TrackOf, Values, Who};
 
 /// From a row on, up to the next of its slot, a slot is that of somebody: of the one whose number this is.
@@ -17,26 +19,21 @@ pub(crate) fn one_each(replay: &Replay) -> Option<Replay> {
     let mut free = last.checked_add(1)?;
     for names in replay.values.iter().filter(|values| replay.string(values.name) == "name") {
         let Some(slot) = names.slot else { continue };
-        let mut people: Vec<(u32, Vec<i64>)> = Vec::new();
+        // The first of a slot who had a name.
+        let mut people: HashMap<i64, u32> = HashMap::new();
         let told = |name: &i64| u32::try_from(*name).is_ok_and(|name| !replay.string(name).is_empty());
         for stay in by_stay(&names.keys, &replay.about.levels) {
             let all: Vec<i64> = stay.iter().map(|(_, name)| *name).filter(told).collect();
             let (Some((from, _)), false) = (stay.first(), all.is_empty()) else { continue };
-            match people.iter_mut().find(|(_, names)| names.iter().any(|name| all.contains(name))) {
-                // Whoever comes back is the same.
-                Some((number, names)) => {
-                    names.extend(all);
-                    stays.push(Stay { slot, from: *from, number: *number });
-                }
-                None => {
-                    let number = if people.is_empty() { slot } else { free };
-                    free = free.checked_add(u32::from(number == free))?;
-                    people.push((number, all));
-                    stays.push(Stay { slot, from: *from, number });
-                }
-            }
+            // Whoever comes back is the same.
+            let known = all.iter().filter_map(|name| people.get(name)).min().copied();
+            let number = known.unwrap_or(if people.is_empty() { slot } else { free });
+            free = free.checked_add(u32::from(number == free))?;
+            people.extend(all.iter().map(|name| (*name, number)));
+            stays.push(Stay { slot, from: *from, number });
         }
     }
+    stays.sort_by_key(|stay| stay.slot);
     stays.iter().any(|stay| stay.number != stay.slot).then(|| divided(replay, &stays))
 }
 
@@ -61,10 +58,15 @@ fn by_stay(keys: &[(u32, Option<i64>)], levels: &[LevelAt]) -> Vec<Vec<(u32, i64
 }
 
 fn divided(replay: &Replay, stays: &[Stay]) -> Replay {
+    let of_slot = |slot: u32| {
+        let [from, to] = [slot, slot.saturating_add(1)].map(|slot| stays.partition_point(|stay| stay.slot < slot));
+        stays.get(from..to).unwrap_or_default()
+    };
     // Before anybody has a name, a slot is that of the first.
     let at = |slot: u32, row: u32| {
-        let own = || stays.iter().filter(|stay| stay.slot == slot);
-        own().rfind(|stay| stay.from <= row).or_else(|| own().next()).map_or(slot, |stay| stay.number)
+        let own = of_slot(slot);
+        let stay = own.partition_point(|stay| stay.from <= row).saturating_sub(1);
+        own.get(stay).map_or(slot, |stay| stay.number)
     };
     let mut apart = replay.clone();
     for track in &mut apart.tracks {
@@ -80,17 +82,19 @@ fn divided(replay: &Replay, stays: &[Stay]) -> Replay {
             continue;
         };
         let mut parts: Vec<Values> = Vec::new();
-        for (row, value) in going_on(&values.keys, stays.iter().filter(|stay| stay.slot == slot)) {
-            let slot = Some(at(slot, row));
-            for part in parts.iter_mut().filter(|part| part.slot != slot) {
-                if part.keys.last().is_some_and(|(_, value)| value.is_some()) {
-                    part.keys.push((row, None));
-                }
+        // Where the part of a new slot is, and that of whoever has the slot.
+        let (mut places, mut last): (HashMap<u32, usize>, Option<usize>) = (HashMap::new(), None);
+        for (row, value) in going_on(&values.keys, of_slot(slot)) {
+            let number = at(slot, row);
+            let place = *places.entry(number).or_insert_with(|| {
+                parts.push(Values { slot: Some(number), keys: Vec::new(), ..*values });
+                parts.len() - 1
+            });
+            let before = last.replace(place).filter(|last| *last != place).and_then(|last| parts.get_mut(last));
+            if let Some(before) = before.filter(|it| it.keys.last().is_some_and(|(_, value)| value.is_some())) {
+                before.keys.push((row, None));
             }
-            match parts.iter_mut().find(|part| part.slot == slot) {
-                Some(part) => part.keys.push((row, value)),
-                None => parts.push(Values { slot, keys: vec![(row, value)], ..*values }),
-            }
+            parts.get_mut(place).into_iter().for_each(|part| part.keys.push((row, value)));
         }
         apart.values.append(&mut parts);
     }
@@ -120,10 +124,13 @@ fn divided(replay: &Replay, stays: &[Stay]) -> Replay {
 }
 
 /// The keys of a value of a slot, and one more where somebody else has the slot and the value goes on.
-fn going_on<'s>(keys: &[(u32, Option<i64>)], stays: impl Iterator<Item = &'s Stay>) -> Vec<(u32, Option<i64>)> {
-    let (mut all, mut number): (Vec<(u32, Option<i64>)>, Option<u32>) = (Vec::new(), None);
-    let turns = stays.filter(|stay| number.replace(stay.number).is_some_and(|before| before != stay.number));
-    let mut turns = turns.map(|stay| stay.from).peekable();
+fn going_on(keys: &[(u32, Option<i64>)], stays: &[Stay]) -> Vec<(u32, Option<i64>)> {
+    let mut all: Vec<(u32, Option<i64>)> = Vec::new();
+    let turns = stays.windows(2).filter_map(|pair| match pair {
+        [before, stay] => Some(stay.from).filter(|_| before.number != stay.number),
+        _ => None,
+    });
+    let mut turns = turns.peekable();
     let mut now = None;
     for (row, value) in keys {
         while let Some(turn) = turns.next_if(|turn| turn <= row) {
@@ -182,6 +189,37 @@ mod tests {
         assert!(
             matches!(&apart.about.marks[0].kind, MarkKind::Pickup { player: Some(who), .. } if who.slot == Some(4))
         );
+    }
+
+    /// Also where one goes and the other comes within a row.
+    #[test]
+    fn who_comes_in_the_row_in_which_another_goes_has_a_slot_too() {
+        let names = [(0, Some(2)), (50, None), (50, Some(3))];
+        let part = replay(&names).between(4_000, 6_000);
+        for (replay, row) in [(replay(&names), 50), (part, 10)] {
+            let apart = one_each(&replay).unwrap();
+            let name = |slot, row| apart.values_of(Some(slot), "name").and_then(|values| values.at(row));
+            assert_eq!([name(3, row - 1), name(3, row)], [Some(2), None]);
+            assert_eq!([name(4, row - 1), name(4, row)], [None, Some(3)]);
+        }
+    }
+
+    /// However many had a slot.
+    #[test]
+    fn many_had_a_slot() {
+        const PEOPLE: u32 = 20_000;
+        let mut replay = Replay { rows: (0..i64::from(PEOPLE)).collect(), ..Replay::default() };
+        replay.about.strings = ["name", "frags"].map(str::to_owned).to_vec();
+        replay.about.strings.extend((0..PEOPLE).map(|n| format!("p{n}")));
+        let name = |n: u32| [(n, None), (n, Some(i64::from(n) + 2))];
+        replay.values = vec![
+            Values { slot: Some(0), name: 0, keys: (0..PEOPLE).flat_map(name).collect() },
+            Values { slot: Some(0), name: 1, keys: (0..PEOPLE).map(|n| (n, Some(n.into()))).collect() },
+        ];
+        let begun = std::time::Instant::now();
+        let apart = one_each(&replay).unwrap();
+        assert_eq!(apart.values.len(), 2 * PEOPLE as usize);
+        assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
     }
 
     /// Whatever is told of a slot is that of the one who has it then.

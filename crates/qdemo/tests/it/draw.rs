@@ -136,6 +136,77 @@ fn levels_of_teams_and_others_have_their_own_scores() {
     assert!(!picture(&replay, Subject::Scores).unwrap().svg.contains(">Ada<"));
 }
 
+/// A part has the levels that it shows: those behind it tell nothing of it.
+#[test]
+fn a_part_without_teams_has_none() {
+    let mut replay = Replay::default();
+    replay.rows = (0..100).map(|n| n * 100).collect();
+    replay.about.game = "quakeworld".to_owned();
+    replay.about.teams = true;
+    replay.about.levels =
+        [(0, true), (30, false), (60, true)].map(|(row, teams)| LevelAt { row, teams, ..LevelAt::default() }).to_vec();
+    replay.about.strings =
+        ["name", "team", "frags", "red", "blue", "tot", "Ada", "Bob", "Cid"].map(str::to_owned).to_vec();
+    let values = |slot, name, row, v| Values { slot: Some(slot), name, keys: vec![(row, Some(v))] };
+    for (slot, row, team) in [(0, 0, 3), (1, 0, 4), (2, 40, 5)] {
+        let own = [(0, 6 + i64::from(slot)), (1, team), (2, 1)];
+        replay.values.extend(own.map(|(name, v)| values(slot, name, row, v)));
+    }
+    for (from, to, teams) in [(0, 2_000, true), (3_000, 5_999, false), (0, 5_999, true), (6_000, 9_900, true)] {
+        let part = replay.between(from, to);
+        assert_eq!(part.about.teams, teams, "{from} to {to}");
+        let svg = picture(&part, Subject::Scores).unwrap().svg;
+        assert_eq!(svg.contains(">red<"), teams, "{from} to {to}");
+        // Only the last level has three teams.
+        assert_eq!(svg.contains(">tot<"), from == 6_000, "{from} to {to}");
+    }
+}
+
+/// Who goes to watch in QuakeWorld has no score any more, whatever the server tells.
+#[test]
+fn who_watches_has_no_score() {
+    let text = |teamplay: u8| {
+        let who = |slot: u8, name: &str, frags: i16, more: &str| {
+            format!(
+                r#"updateuserinfo {{ player {slot}; user {}; string "\\name\\{name}{more}"; }} updatefrags {{ player {slot}; frags {frags}; }} "#,
+                slot + 1
+            )
+        };
+        let [red, blue] = ["red", "blue"].map(|team| format!(r"\\team\\{team}"));
+        let first = [
+            who(0, "Anna", 10, &red),
+            who(1, "Bob", 7, &blue),
+            who(2, "Cid", 5, &red),
+            who(3, "Eve", -999, r"\\*spectator\\1"),
+        ];
+        let watches = who(0, "Anna", -999, &format!(r"{red}\\*spectator\\1"));
+        format!(
+            r#"mvd;
+            mblock {{ msec 0; all; serverdata {{ serverversion 28; age 1; game "qw"; servertime 1; mapname "Two";
+                movevars 800 100 320 500 10 10 10 4 4 1; }} stufftext "fullserverinfo \"\\teamplay\\{teamplay}\"\n"; }}
+            mblock {{ msec 100; all; {} }}
+            mblock {{ msec 200; all; {watches} }}
+            mblock {{ msec 200; all; updatefrags {{ player 1; frags 8; }} }}
+            mblock {{ msec 10; all; disconnect "EndOfDemo"; }}"#,
+            first.concat()
+        )
+    };
+    for (teamplay, shown) in [(2, [("red", 15), ("blue", 8)].as_slice()), (0, &[("Anna", 10), ("Bob", 8), ("Cid", 5)])]
+    {
+        let demo = qdemo::text::compile_bytes(text(teamplay).as_bytes(), "made.mvd").unwrap();
+        let replay = view::read(&demo[..], "made.mvd", Limits::default(), Range::ALL).unwrap().0;
+        assert_eq!(replay.players_and_spectators(), [3, 1]);
+        let svg = picture(&replay, Subject::Scores).unwrap().svg;
+        let legend = svg.split_once("Score at the end").unwrap().1.to_owned();
+        let texts: Vec<_> = legend.split('<').filter_map(|tag| tag.split_once('>')).map(|(_, text)| text).collect();
+        let told: Vec<_> = texts[1..].iter().filter(|text| !text.trim().is_empty()).copied().collect();
+        let expected: Vec<_> = shown.iter().flat_map(|(name, score)| [(*name).to_owned(), score.to_string()]).collect();
+        assert_eq!(told, expected);
+        // Nor is there an axis for it.
+        assert!(!svg.contains(">-"), "{svg}");
+    }
+}
+
 /// However many players and however small the picture, no strip of a chart lies on another or on the axis of time.
 #[test]
 fn strips_of_charts_have_room() {

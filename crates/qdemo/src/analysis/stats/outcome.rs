@@ -64,6 +64,15 @@ pub struct Place {
     pub name: String,
     /// The score.
     pub score: i64,
+    /// The slot of a player who was there to the end.
+    #[serde(skip)]
+    pub slot: Option<usize>,
+}
+
+impl Place {
+    fn of(player: &super::Player, score: i64) -> Self {
+        Place { name: player.who.name.clone(), score, slot: player.who.slot.filter(|_| player.stayed) }
+    }
 }
 
 /// Kinds of games of two sides in which everybody plays to win.
@@ -184,10 +193,11 @@ impl Period {
     fn places_as_told(&self, won: &Won) -> Vec<Place> {
         let Some(scores) = won.scores else { return self.places.clone() };
         let of_two = self.players.len() == 2 && self.players.iter().any(|player| player.who.name == won.name);
-        let loser = self.players.iter().find(|player| of_two && player.who.name != won.name);
-        let names = [Some(&won.name), loser.map(|player| &player.who.name)];
-        let place = |(name, score): (Option<&String>, i32)| Some(Place { name: name?.clone(), score: score.into() });
-        names.into_iter().zip(scores).filter_map(place).collect()
+        let player = |wins: bool| self.players.iter().find(|player| of_two && (player.who.name == won.name) == wins);
+        let [first, second] = scores.map(i64::from);
+        let won = Place { name: won.name.clone(), score: first, slot: None };
+        let first = player(true).map_or(won, |player| Place::of(player, first));
+        [first].into_iter().chain(player(false).map(|player| Place::of(player, second))).collect()
     }
 
     /// Who stands where at the end of a match, once all is counted: teams where there are any, else players.
@@ -198,7 +208,10 @@ impl Period {
                 let told = standing.sides.and_then(|sides| of_side(sides, &team.name));
                 told.or(team.reported.get(Measure::Score)).or(team.counted.get(Measure::Score))
             };
-            self.teams.iter().filter_map(|team| Some(Place { name: team.name.clone(), score: score(team)? })).collect()
+            self.teams
+                .iter()
+                .filter_map(|team| Some(Place { name: team.name.clone(), score: score(team)?, slot: None }))
+                .collect()
         } else {
             let score = |player: &super::Player| {
                 player
@@ -208,7 +221,7 @@ impl Period {
                     .or(player.counted.get(Measure::Score))
             };
             let score = |player| score(player).and_then(|n| if self.is_race { time_of_race(n) } else { Some(n) });
-            self.players.iter().filter_map(|p| Some(Place { name: p.who.name.clone(), score: score(p)? })).collect()
+            self.players.iter().filter_map(|player| Some(Place::of(player, score(player)?))).collect()
         };
         let is_race = self.is_race;
         let order = |score: i64| if is_race { score } else { score.saturating_neg() };

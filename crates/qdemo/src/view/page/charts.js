@@ -76,17 +76,22 @@ export class Charts {
     return kept;
   }
 
-  /** The points of a value, as steps. @param {number} slot @param {string} name */
+  /** The points of a value, as steps. Who watches has no score: in QuakeWorld -999 stands for that.
+   * @param {number} slot @param {string} name */
   steps(slot, name) {
     return this.keep(`${name} ${slot}`, () => {
-      const values = this.replay.values.get(slot)?.get(name);
+      const { replay } = this;
+      const own = replay.values.get(slot);
+      const [values, watches] = [own?.get(name), name === "frags" ? own?.get("spectator") : undefined];
+      const rows = new Set([...(values?.rows ?? []), ...(watches?.rows ?? [])]);
       const points = [];
       let last = NaN;
-      for (let n = 0; n < (values?.rows.length ?? 0); n++) {
-        const ms = this.replay.rows[values?.rows[n] ?? 0];
-        points.push(ms, last, ms, (last = values?.values[n] ?? NaN));
+      for (const row of [...rows].sort((a, b) => a - b)) {
+        const told = watches && replay.value(slot, "spectator", row) ? null : replay.value(slot, name, row);
+        const ms = replay.rows[row];
+        points.push(ms, last, ms, (last = told ?? NaN));
       }
-      points.push(this.replay.end, last);
+      points.push(replay.end, last);
       return points;
     });
   }

@@ -4,7 +4,8 @@ use crate::common::{self, all_dm2, file_name};
 use qdemo::Limits;
 use qdemo::analysis::stats::{PeriodKind, stats};
 use qdemo::event::{Event, EventKind, FragKind, Patterns};
-use qdemo::replay::{Options, Pass, Step};
+use qdemo::replay::{Options, Pass, Range, Step};
+use qdemo::view;
 use qdemo::world::Scene;
 
 /// The events of a recording, and its recorder.
@@ -203,6 +204,21 @@ fn who_comes_into_a_slot_is_another_player() {
     .unwrap();
     names.sort();
     assert_eq!(names, ["beta", "gamma", "stg"]);
+    // A replay has three as well, whatever the configstring says, and whoever comes back is the same.
+    let back = [configstring(1313, "beta\\female/athena"), print(2, "beta connected\n")].concat();
+    for (blocks, people) in
+        [(openffa.to_vec(), 3), (rerelease.to_vec(), 3), ([&openffa[..], &[back]].concat(), 3), (vec![first()], 2)]
+    {
+        let framed: Vec<_> = blocks.iter().zip(1..).map(|(block, n)| [&block[..], &frame(n, &[])].concat()).collect();
+        let (replay, _) = view::read(&recording(&framed)[..], "made.dm2", Limits::default(), Range::ALL).unwrap();
+        assert_eq!(replay.players_and_spectators(), [people, 0]);
+    }
+    // Nobody has the slot while nobody is there.
+    let framed: Vec<_> = openffa.iter().zip(1..).map(|(block, n)| [&block[..], &frame(n, &[])].concat()).collect();
+    let (replay, _) = view::read(&recording(&framed)[..], "made.dm2", Limits::default(), Range::ALL).unwrap();
+    let names = &replay.values_of(Some(1), "name").unwrap().keys;
+    let names: Vec<_> = names.iter().map(|(_, name)| name.map(|name| replay.string(name as u32))).collect();
+    assert_eq!(names, [Some("beta"), None, Some("gamma")]);
 }
 
 /// Who connects and leaves before entering the game leaves a free slot behind, whether the line that says so stands in front of

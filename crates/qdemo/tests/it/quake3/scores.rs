@@ -10,6 +10,7 @@ use qdemo::event::EventKind;
 use qdemo::replay::info::{Facts, info};
 use qdemo::replay::timeline::{SpanKind, timeline};
 use qdemo::replay::{self, Position, Range, events};
+use qdemo::report;
 use qdemo::view::{self, Replay};
 use qdemo::world::{DemoTime, Scene};
 
@@ -120,6 +121,36 @@ fn a_part_ends_with_the_scores_of_its_match() {
         assert_eq!(last(&part, None, "score_red"), Some(score), "up to {to}");
         assert_eq!(last(&part, None, "score_blue"), Some(1));
     }
+}
+
+/// The legend of the first chart of scores in a report: names and scores.
+fn at_the_end(made: &Made) -> Vec<String> {
+    let (report, _) = report::read(&made.demo()[..], &made.name(), Limits::default()).unwrap();
+    let page = report.to_html();
+    let legend = page.split_once("Score at the end").unwrap().1.split_once("</svg>").unwrap().0;
+    let texts = legend.split('<').filter_map(|tag| tag.split_once('>')).map(|(_, text)| text.to_owned());
+    texts.skip(1).filter(|text| !text.trim().is_empty()).collect()
+}
+
+/// The scores that are told when a match is over are those of who is there then.
+#[test]
+fn a_report_ends_with_the_scores_of_those_who_stayed() {
+    let row = |client, score| format!(" {client} {score} 50 4 0 0 30 1 0 0 0 0 0 0");
+    let table = |rows: [String; 3]| format!("scores 3 0 0{}", rows.concat());
+    // Another one takes the slot of who leaves.
+    let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE), (1, "bob", FREE), (2, "cid", FREE)]);
+    made.start().command(table([row(0, 1), row(1, 6), row(2, 2)])).frame().frame();
+    made.configstring(545, "").frame().frame().configstring(545, r"n\dan\t\0").frame().frame();
+    made.own = (1, 0, false);
+    made.command(table([row(0, 1), row(1, 17), row(2, 2)])).frame().frame().end();
+    made.command(table([row(0, 1), row(1, 18), row(2, 2)])).frame();
+    assert_eq!(at_the_end(&made), ["dan", "18", "bob", "6", "cid", "2", "ace", "1"]);
+    // Two have a name.
+    let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE), (1, "bob", FREE), (2, "bob", FREE)]);
+    made.start().command(table([row(0, 1), row(1, 17), row(2, 9)])).frame().frame();
+    made.own = (1, 0, false);
+    made.frame().end().command(table([row(0, 1), row(1, 18), row(2, 10)])).frame();
+    assert_eq!(at_the_end(&made), ["bob", "18", "bob", "10", "ace", "1"]);
 }
 
 /// Who gives a match up loses the score with the state, whether he stays away or comes back: it is what it was.

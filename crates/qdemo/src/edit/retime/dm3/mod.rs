@@ -436,7 +436,8 @@ impl Game for Quake3 {
         let before = moment.commands_before;
         said.retain(|command| before.is_none_or(|before| command.seq > before) && command.seq <= world.command());
         // The last one of these has been told.
-        said.retain(|command| !world.boards().any(|board| word(&board) == word(&command.value.0)));
+        let told: Vec<_> = world.boards().map(|board| word(&board).to_vec()).collect();
+        said.retain(|command| !told.iter().any(|told| told == word(&command.value.0)));
         if !said.is_empty() {
             let messages: Vec<_> = said.into_iter().map(|command| self.new_command(command.value.0)).collect();
             self.number = self.number.saturating_add(1);
