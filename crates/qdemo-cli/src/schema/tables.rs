@@ -99,8 +99,9 @@ of attack and defend is one. Matches without rounds are told by most mods of Qua
 Quake II by OpenTDM, OSP Tourney and id's Capture the Flag. `info`, `timeline`, `events`, `stats` and `cut --match` have the same matches:
 
 * It begins once, and where another one goes on that one is given up and has no end (`ended` false). So is one of Quake III
-  whose level begins anew (`map_restart`) before anything has ended it: `match: given_up`. One that is under way when the
-  recording begins counts from the first moment (`begun` false).
+  whose level begins anew (`map_restart`) before anything has ended it, and one of OSP Tourney in Quake II that a referee or
+  the server's console stops: `match: given_up`. One that is under way when the recording begins counts from the first
+  moment (`begun` false).
 * It ends when the game says so, when everybody looks at the scores, or with its level (QuakeWorld); one that goes on
   when the recording ends has no end. A limit that is hit where no match has begun, as in Quake II without a warm-up, ends the
   level alone.
@@ -120,6 +121,8 @@ means and the text, with tabs between; `-` is no weapon. In the text `{victim}`,
 kill	axe	axe	{victim} was split by {killer}'s hatchet
 world	-	lava	{victim} took a bath
 ```
+
+They count in front of the built-in ones; in Quake and QuakeWorld a longer text of these counts first.
 
 `qdemo events --unknown` lists the printed texts that name a player and that no rule understands.
 
