@@ -293,8 +293,11 @@ fn listed<const N: usize>(bytes: &[u8], name: &str, slots: [usize; N]) -> [Optio
     slots.map(|slot| world.score(slot).map(|score| score.score))
 }
 
-/// Name, score and kind of command that the game told of each player, by periods.
-fn reported(bytes: &[u8], name: &str) -> Vec<(PeriodKind, Vec<(String, Option<i64>, &'static str)>)> {
+/// Name, score and kind of command that the game told of a player.
+type Reported = (String, Option<i64>, &'static str);
+
+/// What it told of each player, by periods.
+fn reported(bytes: &[u8], name: &str) -> Vec<(PeriodKind, Vec<Reported>)> {
     let mut all = Vec::new();
     stats(bytes, name, Limits::default(), &mut |period| {
         let told = period.players.iter().filter_map(|player| {
@@ -345,7 +348,7 @@ fn a_clip_has_no_scores_of_the_match_before() {
         assert_eq!(told(from, to), right, "{from} to {to}");
     }
     let bob = vec![("bob".to_owned(), Some(1), "mstats")];
-    let of_match = |(kind, told): &(PeriodKind, Vec<_>)| (*kind == PeriodKind::Match).then(|| told.clone());
+    let of_match = |(kind, told): &(PeriodKind, Vec<Reported>)| (*kind == PeriodKind::Match).then(|| told.clone());
     for clip in [clip(&made, countdown), clip(&made, second), clip(&made, later)] {
         let periods = reported(&clip, &made.name());
         assert_eq!(periods.iter().find_map(of_match).as_ref(), Some(&bob), "{periods:?}");
