@@ -80,12 +80,6 @@ impl Rounds {
     }
 }
 
-/// True where a match of CPMA begins: the configstring about the game told the warm-up or a countdown before, and now neither.
-/// Rounds are counted down too, but a match begins without scores, and nearly all later rounds of it with some.
-pub(crate) fn begins(before: Told, now: Told, scored: bool) -> bool {
-    now == Told::Playing && (before == Told::Warmup || before == Told::Countdown && !scored)
-}
-
 /// What the configstrings say of the match: to be asked for when they changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct MatchState {

@@ -356,6 +356,23 @@ fn a_clip_has_no_scores_of_the_match_before() {
     assert_eq!(reported(&whole, &made.name()).iter().filter_map(of_match).nth(1), Some(bob));
 }
 
+/// A list that was told in the countdown to a match, in which nobody has a score, is that of the match.
+#[test]
+fn a_clip_has_the_list_of_the_countdown() {
+    let mut made = Made::new(68, "cpma", 3, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE)]);
+    made.start().command(statistics(1, 4)).frame();
+    made.configstring(672, r"\tw\-1\ts\100\sr\4\sb\0").frame();
+    made.configstring(672, r"\tw\99000\ts\100\sr\4\sb\0").frame();
+    made.command("xscores 2 1 0 0 5 0 0 0 2 0 0 5 0 0 0").frame();
+    let countdown = made.time;
+    made.frame().configstring(672, r"\tw\0\ts\15000\sr\0\sb\0").frame();
+    let second = made.time;
+    made.frame();
+    for bytes in [made.demo(), clip(&made, countdown), clip(&made, second)] {
+        assert_eq!(listed(&bytes, &made.name(), [1, 2]), [Some(0); 2]);
+    }
+}
+
 /// A round is counted down as a match is, and begins none: what was told of the match stands.
 #[test]
 fn a_clip_of_a_later_round_has_what_was_told_before() {
@@ -367,6 +384,16 @@ fn a_clip_of_a_later_round_has_what_was_told_before() {
     let round = made.time;
     made.frame();
     for bytes in [made.demo(), clip(&made, countdown), clip(&made, round)] {
+        assert_eq!(listed(&bytes, &made.name(), [1, 2]), [Some(4), None]);
+    }
+    // Nor does one where nobody has won a round yet. (A clip that begins in the countdown to it cannot know.)
+    let mut made = Made::new(68, "cpma", 5, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE)]);
+    made.start().command(statistics(1, 4)).frame();
+    made.configstring(672, r"\tw\99000\ts\100\sr\0\sb\0\pr\3\pb\0").frame();
+    made.frame().configstring(672, r"\tw\0\ts\14000\sr\0\sb\0\pr\3\pb\3").frame().frame();
+    let round = made.time;
+    made.frame();
+    for bytes in [made.demo(), clip(&made, round)] {
         assert_eq!(listed(&bytes, &made.name(), [1, 2]), [Some(4), None]);
     }
 }

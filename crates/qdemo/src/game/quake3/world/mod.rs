@@ -14,7 +14,7 @@ mod states;
 mod stored;
 mod viewpoint;
 
-use crate::game::quake3::matches::{self, Stop};
+use crate::game::quake3::matches::Stop;
 use std::sync::Arc;
 
 pub(crate) use json::Own;
@@ -76,6 +76,8 @@ cloned_in_place! {
         duel: Option<Duel>,
         /// Where the match is, as far as configstrings tell.
         phase: Phase,
+        /// There was a warm-up since the last match, or what may be one: a recording can begin in a countdown.
+        waited: bool,
         stop: Stop,
         changes: Changes,
         /// Number of the packet at hand.
@@ -114,6 +116,7 @@ impl World {
             sides_are_old: false,
             duel: None,
             phase: Phase::Warmup,
+            waited: true,
             stop: Stop::Never,
             changes: Changes::default(),
             sequence: 0,
@@ -249,6 +252,7 @@ impl World {
         self.clock.restart();
         self.begin_sides();
         self.phase = self.strings.phase(&self.dialect, self.module);
+        self.waited = self.phase != Phase::Playing;
         self.stop = Stop::by(&self.strings, &self.dialect, self.module);
     }
 
@@ -286,12 +290,17 @@ impl World {
         }
     }
 
-    /// CPMA begins a match in the same level without a restart.
+    /// CPMA begins a match in the same level without a restart, and without scores. It counts down to rounds as well, but with
+    /// no warm-up in front of them.
     fn follow_match(&mut self) {
         let now = self.strings.phase(&self.dialect, self.module);
         let before = std::mem::replace(&mut self.phase, now);
+        self.waited |= now == Phase::Warmup;
+        if now != Phase::Playing || !std::mem::take(&mut self.waited) {
+            return;
+        }
         let scored = self.sides_by(CPMA_GAME).is_some_and(|sides| sides.into_iter().flatten().any(|score| score != 0));
-        if matches::begins(before, now, scored) {
+        if before == Phase::Warmup || !scored {
             self.roster.match_begins();
         }
     }

@@ -58,6 +58,8 @@ struct Standing {
     text: Vec<u8>,
     /// Those of whom it tells no longer, a bit each.
     gone: u64,
+    /// It lists players, and nobody has a score.
+    is_of_nothing: bool,
 }
 
 /// What was told at the end of a duel: who won and who lost it, then the statistics of these, whose clients are no slots.
@@ -106,7 +108,7 @@ impl Roster {
         let narrow = |value: i64| i32::try_from(value).unwrap_or(0);
         let mut sides = [None; 2];
         let mut listed = false;
-        let mut about = None;
+        let (mut about, mut is_of_nothing) = (None, !scoreboards::is_of_one(command));
         for ReportedNumber { client, of, name, value } in told {
             let slot = client.and_then(|n| usize::try_from(n).ok()).filter(|n| *n < Self::SLOTS);
             let value = narrow(value);
@@ -128,6 +130,7 @@ impl Roster {
                 }
                 (Some(slot), Subject::Player, "score") => {
                     listed = true;
+                    is_of_nothing &= value == 0;
                     self.scores[slot] = Some(Score { score: value, ping: None, time });
                     let bit = 1 << slot;
                     self.of_players &= !bit;
@@ -152,15 +155,18 @@ impl Roster {
             if self.standing.len() == Self::STANDING {
                 self.standing.remove(0);
             }
-            self.standing.push(Standing { command, about, text: text.to_vec(), gone: 0 });
+            self.standing.push(Standing { command, about, text: text.to_vec(), gone: 0, is_of_nothing });
         }
     }
 
-    /// A match begins: what stands is of the one before, but for what the team is told.
+    /// A match begins: what stands is of the one before, but for what the team is told, and for lists in which nobody has a
+    /// score, as nobody has now.
     pub(super) fn match_begins(&mut self) {
         let mut standing = std::mem::take(&mut self.standing);
-        standing.retain(|standing| standing.command == TEAM);
-        *self = Roster { team: self.team, standing, ..Roster::default() };
+        standing.retain(|standing| standing.command == TEAM || standing.is_of_nothing);
+        let is_listed = standing.iter().any(|standing| standing.is_of_nothing);
+        let scores = self.scores.map(|told| told.filter(|told| is_listed && told.score == 0));
+        *self = Roster { scores, team: self.team, of_players: self.of_players, standing, ..Roster::default() };
     }
 
     /// Whoever has a slot goes: the next one in it is somebody else.
