@@ -104,6 +104,8 @@ impl<'r> Sums<'r> {
         let (before, name_before) = (member.counted, member.name);
         let score = member.score.at(row);
         let team = member.teams.and_then(|teams| teams.at(row)).and_then(|team| team_of(u32::try_from(team).ok()?));
+        // The last score of who begins to watch is that of the team in which it was reached.
+        let team = if member.score.watches(row) { before.and_then(|before| before.team) } else { team };
         member.name = member.score.name(row).or(member.name);
         member.counted = match score {
             Some(score) => Some(Counted { score, team, is_there: true }),
@@ -273,6 +275,27 @@ mod tests {
             values(1, 2, &[(0, 2), (6, 3)]),
         ];
         assert_eq!(sums_at(&replay, [0, 400, 500, 600, 800]), [[12, 12, 12, 13, 3].map(Some)]);
+    }
+
+    /// Whoever gives up goes to watch, and the score that is told with that is the last one.
+    #[test]
+    fn who_goes_to_watch_may_have_a_last_score() {
+        let mut replay = of_teams(10, &["red", "spectator", "Anna", "Cid"]);
+        replay.values = vec![
+            values(0, 0, &[(0, 6)]),
+            values(0, 1, &[(0, 4), (4, 5)]),
+            values(0, 2, &[(0, 10), (4, 9), (6, 20)]),
+            Values { slot: Some(0), name: 3, keys: vec![(4, Some(1))] },
+            values(1, 0, &[(0, 7)]),
+            values(1, 1, &[(0, 4)]),
+            values(1, 2, &[(0, 2)]),
+        ];
+        assert_eq!(sums_at(&replay, [0, 300, 400, 500, 900]), [[12, 12, 11, 11, 11].map(Some)]);
+        // Games set the score of who goes to 0.
+        for none in [0, -999] {
+            replay.values[2] = values(0, 2, &[(0, 10), (4, none), (6, 20)]);
+            assert_eq!(sums_at(&replay, [0, 300, 400, 500, 900]), [[12; 5].map(Some)]);
+        }
     }
 
     /// People who came one after the other cost as much as they are, not as many as there are of pairs of them.

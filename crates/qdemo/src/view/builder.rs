@@ -148,9 +148,6 @@ impl Builder {
     /// Looks at what a chunk changed.
     fn look(&mut self, step: &Step<'_>) {
         let (world, changes) = (step.world, step.changes());
-        if changes.level {
-            self.players.iter_mut().for_each(|player| player.gone = None);
-        }
         if changes.level || self.afresh {
             self.begin_level(world);
         }
@@ -306,10 +303,18 @@ impl Builder {
         }
     }
 
-    /// Notes who goes. Servers of Quake II may leave the name in the slot until somebody else takes it.
+    /// Notes who goes. Servers of Quake II may leave the name in the slot until somebody takes it: then it is told anew, also
+    /// where nothing else tells that the same player is back.
     fn look_at_leaving(&mut self, step: &Step<'_>) {
         if !matches!(step.world, World::Dm2(_) | World::Mvd2(_)) {
             return;
+        }
+        let changes = step.changes();
+        if changes.level {
+            self.players.iter_mut().for_each(|player| player.gone = None);
+        }
+        for slot in changes.strings().filter_map(|(_, _, slot)| slot) {
+            self.players.get_mut(usize::from(slot)).into_iter().for_each(|player| player.gone = None);
         }
         for event in step.events {
             let (EventKind::Leave(who) | EventKind::Join(who)) = &event.kind else { continue };
@@ -317,7 +322,8 @@ impl Builder {
             let Some(followed) = followed(&mut self.players, slot) else { continue };
             let leaves = matches!(event.kind, EventKind::Leave(_));
             followed.goes |= leaves;
-            followed.gone = leaves.then(|| who.name_raw.as_slice().into());
+            let is_told = leaves && !changes.level && step.world.player(slot).is_some();
+            followed.gone = is_told.then(|| who.name_raw.as_slice().into());
         }
     }
 

@@ -38,6 +38,10 @@ pub(crate) struct Detector {
     read: BTreeMap<Printed, Readers>,
     /// Players of whom a line told that they connected: that they enter is told by another one.
     connected: BTreeSet<usize>,
+    /// Players who came into a slot while the level was played, and of whom no line told that they come.
+    unannounced: BTreeSet<usize>,
+    /// There was a frame of this level: before it configstrings tell who is there already.
+    is_played: bool,
     /// The score of each slot as it was shown last, and whose it was: a slot is not in every frame, and whoever stays
     /// on begins the next level anew.
     scores: BTreeMap<usize, (Vec<u8>, i32)>,
@@ -100,16 +104,24 @@ fn who_connects(line: &str) -> Option<&str> {
     connects().or_else(|| with_key(line, "$g_player_connected"))
 }
 
+/// The name in front of a text with a number behind it: how many play.
+fn with_number<'l>(line: &'l str, text: &str, ends: &[&str]) -> Option<&'l str> {
+    let (name, number) = line.rsplit_once(text)?;
+    let number = ends.iter().find_map(|end| number.strip_suffix(end))?;
+    number.bytes().all(|b| b.is_ascii_digit()).then_some(name)
+}
+
+/// The name of whoever begins to play in OSP Tourney, which tells so of everybody who comes, and again of one who watched for
+/// a while (`OSP_startObserve`, `CameraCmd`).
+fn who_plays(line: &str) -> Option<&str> {
+    with_number(line, " entered the game (clients = ", &[")"])
+}
+
 /// The name of whoever disconnects. OpenFFA and OSP Tourney tell behind it how many still play (`ClientDisconnect`).
 fn who_disconnects(line: &str) -> Option<&str> {
-    let still_play = |text: &str, ends: &[&str]| {
-        let (name, number) = line.rsplit_once(text)?;
-        let number = ends.iter().find_map(|end| number.strip_suffix(end))?;
-        number.bytes().all(|b| b.is_ascii_digit()).then_some(name)
-    };
     (line.strip_suffix(" disconnected"))
-        .or_else(|| still_play(" disconnected (", &[" players)", " player)"]))
-        .or_else(|| still_play(" wimped out and left. (clients = ", &[")"]))
+        .or_else(|| with_number(line, " disconnected (", &[" players)", " player)"]))
+        .or_else(|| with_number(line, " wimped out and left. (clients = ", &[")"]))
 }
 
 /// True where the block says that somebody with this name comes.
@@ -125,7 +137,7 @@ impl Detector {
     pub(crate) fn new(patterns: Patterns, multiview: bool) -> Self {
         let (roster, lines) = (Roster::default(), Lines::default());
         let (bars, bars_before, read) = (Vec::new(), Vec::new(), BTreeMap::new());
-        let (connected, scores) = (BTreeSet::new(), BTreeMap::new());
+        let (connected, unannounced, scores) = (BTreeSet::new(), BTreeSet::new(), BTreeMap::new());
         Detector {
             patterns,
             multiview,
@@ -135,6 +147,8 @@ impl Detector {
             bars_before,
             read,
             connected,
+            unannounced,
+            is_played: false,
             scores,
             level_begins: false,
             phases: Phases::default(),
@@ -147,7 +161,8 @@ impl Detector {
             self.roster.clear();
             self.bars.clear();
             self.connected.clear();
-            (self.level_begins, self.phases) = (true, Phases::default());
+            self.unannounced.clear();
+            (self.level_begins, self.is_played, self.phases) = (true, false, Phases::default());
         }
         if self.level_begins && (changes.frame || !world.level().map.is_empty()) {
             self.level_begins = false;
@@ -177,6 +192,7 @@ impl Detector {
             }
         }
         if changes.frame {
+            self.is_played = true;
             self.status_bars(world, sink);
         }
     }
@@ -200,6 +216,7 @@ impl Detector {
         }
         if now.is_none() {
             self.connected.remove(&slot);
+            self.unannounced.remove(&slot);
         }
         let what = match (before, now) {
             _ if begins => return,
@@ -222,6 +239,10 @@ impl Detector {
                 return;
             }
             // In a recording of one player prints tell it, when those who come are in the game.
+            (None, Some(_)) if !self.multiview && self.is_played => {
+                self.unannounced.insert(slot);
+                return;
+            }
             _ if !self.multiview => return,
             (None, Some(now)) => EventKind::Join(now),
             (Some(before), None) => EventKind::Leave(before),
@@ -266,6 +287,16 @@ impl Detector {
         sink.stated(CENTERPRINT, EventKind::Center { text: plain, text_raw: text.to_vec() });
     }
 
+    /// True for a player who is known to be in the slot. Else the slot is that of whoever has it now.
+    fn finds(&mut self, world: &World, player: &PlayerRef) -> bool {
+        let Some(slot) = player.slot else { return false };
+        let is_known = self.roster.in_slot(slot).is_some();
+        if !is_known {
+            self.roster.set(slot, who(world, slot));
+        }
+        is_known
+    }
+
     /// A player is gone. True for one who was still in the slot: it may have been empty, or somebody else's.
     fn leaves(&mut self, player: &PlayerRef) -> bool {
         let Some(slot) = player.slot else { return false };
@@ -276,6 +307,7 @@ impl Detector {
         let was_there = there.is_some();
         self.roster.set(slot, None);
         self.connected.remove(&slot);
+        self.unannounced.remove(&slot);
         was_there
     }
 
@@ -325,16 +357,19 @@ impl Detector {
             } else if let Some(captures) = self.phases.captures(level, line).filter(|_| world.in_teams()) {
                 understood = true;
                 sink.inferred(PRINT, Reason::ServerPrint, EventKind::Scores(captures.map(Some)));
-            } else if let Some(player) = who_connects(line).or_else(|| who_enters(line)).and_then(player) {
-                let known = player.slot.filter(|slot| self.roster.in_slot(*slot).is_some());
-                if let Some(slot) = player.slot.filter(|_| known.is_none()) {
-                    self.roster.set(slot, who(world, slot));
-                }
+            } else if let Some(player) = (who_connects(line).or_else(|| who_enters(line))).and_then(player) {
+                let known = self.finds(world, &player);
                 let connected = player.slot.is_some_and(|slot| self.connected.remove(&slot));
+                self.unannounced.retain(|slot| Some(*slot) != player.slot);
                 if who_connects(line).is_some() {
                     self.connected.extend(player.slot);
                 }
-                if !connected && (!self.multiview || known.is_none()) {
+                if !connected && (!self.multiview || !known) {
+                    sink.inferred(PRINT, Reason::ServerPrint, EventKind::Join(player));
+                }
+            } else if let Some((slot, player)) = who_plays(line).and_then(player).and_then(|it| Some((it.slot?, it))) {
+                let known = self.finds(world, &player);
+                if self.unannounced.remove(&slot) || !known {
                     sink.inferred(PRINT, Reason::ServerPrint, EventKind::Join(player));
                 }
             } else if let Some(player) = who_disconnects(line).and_then(player) {

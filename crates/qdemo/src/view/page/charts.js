@@ -12,6 +12,8 @@ const APART = 400;
 const FASTEST = 3000;
 const JUMP = 48;
 const FAR_JUMP = 200;
+/** What games tell of who begins to watch in place of a score. */
+const NO_SCORES = [0, -999];
 
 /** @typedef {{color: string, points: Float64Array, fill?: boolean}} Curve Two numbers a point: time and value. */
 
@@ -76,18 +78,24 @@ export class Charts {
     return kept;
   }
 
-  /** The points of a value, as steps. Who watches has no score: in QuakeWorld -999 stands for that.
+  /** The points of a value, as steps. Who watches has no score but the one that is told in the row in which that begins.
    * @param {number} slot @param {string} name */
   steps(slot, name) {
     return this.keep(`${name} ${slot}`, () => {
       const { replay } = this;
       const own = replay.values.get(slot);
       const [values, watches] = [own?.get(name), name === "frags" ? own?.get("spectator") : undefined];
-      const rows = new Set([...(values?.rows ?? []), ...(watches?.rows ?? [])]);
+      const changes = new Set(values?.rows ?? []);
+      const looksOn = (/** @type {number} */ row) => watches && replay.value(slot, "spectator", row);
+      const isLast = (/** @type {number} */ row) =>
+        looksOn(row) && !looksOn(row - 1) && changes.has(row) && replay.value(slot, name, row - 1) !== null &&
+        !NO_SCORES.includes(replay.value(slot, name, row) ?? 0);
+      const behind = [...(watches?.rows ?? [])].filter(isLast).map((row) => row + 1);
+      const rows = new Set([...changes, ...(watches?.rows ?? []), ...behind.filter((row) => row < replay.rows.length)]);
       const points = [];
       let last = NaN;
       for (const row of [...rows].sort((a, b) => a - b)) {
-        const told = watches && replay.value(slot, "spectator", row) ? null : replay.value(slot, name, row);
+        const told = looksOn(row) && !isLast(row) ? null : replay.value(slot, name, row);
         const ms = replay.rows[row];
         points.push(ms, last, ms, (last = told ?? NaN));
       }

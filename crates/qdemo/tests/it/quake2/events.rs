@@ -221,6 +221,72 @@ fn who_comes_into_a_slot_is_another_player() {
     assert_eq!(names, [Some("beta"), None, Some("gamma")]);
 }
 
+/// The moments at which a slot gets a name, or none, in frames of 0.1 seconds.
+fn names_told(blocks: &[(i32, Vec<u8>)], slot: u32) -> Vec<(i64, Option<String>)> {
+    let last = blocks.last().unwrap().0 + 5;
+    let framed: Vec<_> = (1..=last)
+        .map(|n| {
+            let told = blocks.iter().filter(|(at, _)| *at == n).flat_map(|(_, block)| block.clone());
+            told.chain(frame(n, &[])).collect::<Vec<u8>>()
+        })
+        .collect();
+    let (replay, _) = view::read(&recording(&framed)[..], "made.dm2", Limits::default(), Range::ALL).unwrap();
+    let names = &replay.values_of(Some(slot), "name").unwrap().keys;
+    let ms = |row: &u32| replay.rows[*row as usize] - replay.rows[0];
+    names.iter().map(|(row, name)| (ms(row), name.map(|name| replay.string(name as u32).to_owned()))).collect()
+}
+
+/// Whoever comes back under the same name has it again, in whatever words the server says so: id's game empties the
+/// configstring (`ClientDisconnect`), others do not, and each tells it anew of who comes (`ClientUserinfoChanged`).
+#[test]
+fn who_comes_back_has_a_name_again() {
+    let first = || (1, begin(&["stg\\male/grunt", "beta\\female/athena"]));
+    let (beta, none) = (configstring(1313, "beta\\female/athena"), configstring(1313, ""));
+    let leaves = print(2, "beta disconnected\n");
+    let back = (9, [&beta[..], &print(2, "beta has joined the battle\n")].concat());
+    let expected =
+        [(0, Some("beta")), (300, None), (800, Some("beta"))].map(|(ms, name)| (ms, name.map(str::to_owned)));
+    for gone in [
+        vec![(4, [leaves.clone(), none.clone()].concat())],
+        vec![(4, [none.clone(), leaves.clone()].concat())],
+        vec![(4, leaves.clone()), (5, none.clone())],
+        vec![(4, none), (5, leaves.clone())],
+        vec![(4, leaves.clone())],
+        vec![(4, print(2, "beta wimped out and left. (clients = 1)\n"))],
+        // Told in the block in which the player goes, it is what was.
+        vec![(4, [beta, leaves].concat())],
+    ] {
+        let blocks = [vec![first()], gone, vec![back.clone()]].concat();
+        assert_eq!(names_told(&blocks, 1), expected);
+    }
+}
+
+/// OSP Tourney tells of everybody who begins to play how many do (`OSP_startObserve`, `CameraCmd`): of who comes, and of who
+/// watched for a while.
+#[test]
+fn who_begins_to_play_in_osp_tourney_joins_once() {
+    let first = || [begin(&["stg\\male/grunt"]), frame(1, &[])].concat();
+    let beta = || configstring(1313, "beta\\female/athena");
+    let plays = |clients: &str| print(2, &format!("beta entered the game (clients = {clients})\n"));
+    let leaves = || print(2, "beta wimped out and left. (clients = 1)\n");
+    for (blocks, expected) in [
+        (vec![first(), beta(), plays("2"), plays("2"), leaves()], vec!["beta joins", "beta leaves"]),
+        (vec![first(), beta(), plays("two"), leaves()], vec!["beta leaves"]),
+        (
+            vec![first(), beta(), plays("2"), leaves(), beta(), plays("2"), plays("2")],
+            vec!["beta joins", "beta leaves", "beta joins"],
+        ),
+        // Whose configstring stays as it is.
+        (vec![first(), beta(), plays("2"), leaves(), plays("2")], vec!["beta joins", "beta leaves", "beta joins"]),
+        (vec![first(), beta(), print(2, "beta connected\n"), plays("2")], vec!["beta joins"]),
+        // Who is there when the level begins, whenever that is told.
+        (vec![begin(&["stg\\male/grunt"]), beta(), frame(1, &[]), plays("2")], vec![]),
+        (vec![begin(&["stg\\male/grunt", "beta\\male/grunt"]), frame(1, &[]), plays("2")], vec![]),
+    ] {
+        assert_eq!(words(&told(&blocks))[1..], expected, "{blocks:?}");
+    }
+}
+
 /// Who connects and leaves before entering the game leaves a free slot behind, whether the line that says so stands in front of
 /// the empty configstring (id's `ClientDisconnect`) or behind it in the block.
 #[test]
