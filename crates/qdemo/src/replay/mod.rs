@@ -26,6 +26,7 @@
 mod events;
 mod given_up;
 pub mod info;
+mod left;
 mod pass;
 mod position;
 mod seek;
@@ -36,6 +37,7 @@ mod world;
 pub(crate) use events::Waiting;
 pub use events::{Detector, InOrder, events};
 pub(crate) use given_up::{GivenUp, has_left};
+pub(crate) use left::Left;
 pub use pass::{Analyser, Options, Pass, Step};
 pub use position::{Position, Range};
 pub(crate) use seek::{Place, Places};

@@ -13,7 +13,7 @@ use crate::event::{Event, EventKind, Match, Matches, Phase, Turn};
 use crate::json::{Named, row};
 use crate::kinds::kinds;
 use crate::limits::Limits;
-use crate::replay::{Analyser, GivenUp, Pass, Step, World};
+use crate::replay::{Analyser, GivenUp, Left, Pass, Step, World};
 use crate::wire::clean;
 use crate::world::{Clock, DemoTime, FromTo, Scene};
 
@@ -240,6 +240,7 @@ pub struct Builder {
     /// Scores are those of something that is over.
     kept: Option<Kept>,
     given_up: GivenUp,
+    left: Left,
 }
 
 /// Scores of something that is over.
@@ -255,6 +256,7 @@ struct Kept {
 impl Analyser for Builder {
     fn step(&mut self, step: &Step<'_>) -> Result<()> {
         step.events.iter().for_each(|event| self.given_up.take(event, step.world));
+        self.left.look(step.world, step.events);
         if !step.is_end() {
             self.chunk(step.world, step.block);
         }
@@ -468,6 +470,9 @@ impl Builder {
         let (now, recorder) = (world.clock().demo, world.recorder());
         let mut scored = false;
         for player in (0..world.player_slots()).filter_map(|slot| world.score_line(slot)) {
+            if self.left.has(player.slot, &player.name) {
+                continue;
+            }
             let there = |s: &Presence| s.slot == player.slot && s.name_raw == *player.name;
             // Most stay who they are from frame to frame.
             let last = self.in_slot.get(player.slot).copied();

@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::event::{Event, EventKind, PlayerRef};
 use crate::game::quake::items::item_of;
 use crate::replay::timeline::{SpanKind, Timeline};
-use crate::replay::{Analyser, GivenUp, Range, Shots, Step, World};
+use crate::replay::{Analyser, GivenUp, Left, Range, Shots, Step, World};
 use crate::world::{Changes, DemoTime, Entity, Scene};
 
 /// Most slots, and most numbers of entities, that any game has.
@@ -38,6 +38,7 @@ pub struct Builder {
     changed: Vec<u16>,
     world: ValuesOf,
     given_up: GivenUp,
+    left: Left,
     behind: Behind,
 }
 
@@ -63,8 +64,6 @@ struct Followed {
     frags: Option<i32>,
     /// Somebody went, in this row.
     goes: bool,
-    /// The name of who went, while the world still tells it.
-    gone: Option<Box<[u8]>>,
     following: Following,
     texts: Texts,
     values: ValuesOf,
@@ -88,6 +87,7 @@ impl Builder {
             changed: Vec::new(),
             world: ValuesOf::default(),
             given_up: GivenUp::default(),
+            left: Left::default(),
             behind: Behind::default(),
         }
     }
@@ -293,9 +293,8 @@ impl Builder {
         let angles = quantised_angles(player.angles.unwrap_or_default());
         followed.now = player.origin.map(|origin| (quantised(origin), angles));
         values_of(&player, &mut followed.texts, &mut self.strings, &mut followed.values);
-        match &followed.gone {
-            Some(name) if **name == *player.name => followed.values.forget_name(),
-            _ => followed.gone = None,
+        if self.left.has(slot, &player.name) {
+            followed.values.forget_name();
         }
         // Of QuakeWorld it is told whose stats are new; elsewhere one alone has any.
         if self.afresh || !matches!(world, World::QuakeWorld(_)) || stats >> (slot & 31) & 1 == 1 {
@@ -303,27 +302,18 @@ impl Builder {
         }
     }
 
-    /// Notes who goes. Servers of Quake II may leave the name in the slot until somebody takes it: then it is told anew, also
-    /// where nothing else tells that the same player is back.
+    /// Notes who goes from Quake II.
     fn look_at_leaving(&mut self, step: &Step<'_>) {
+        self.left.look(step.world, step.events);
         if !matches!(step.world, World::Dm2(_) | World::Mvd2(_)) {
             return;
         }
-        let changes = step.changes();
-        if changes.level {
-            self.players.iter_mut().for_each(|player| player.gone = None);
-        }
-        for slot in changes.strings().filter_map(|(_, _, slot)| slot) {
-            self.players.get_mut(usize::from(slot)).into_iter().for_each(|player| player.gone = None);
-        }
         for event in step.events {
-            let (EventKind::Leave(who) | EventKind::Join(who)) = &event.kind else { continue };
-            let Some(slot) = who.slot.filter(|slot| *slot < MOST) else { continue };
-            let Some(followed) = followed(&mut self.players, slot) else { continue };
-            let leaves = matches!(event.kind, EventKind::Leave(_));
-            followed.goes |= leaves;
-            let is_told = leaves && !changes.level && step.world.player(slot).is_some();
-            followed.gone = is_told.then(|| who.name_raw.as_slice().into());
+            let EventKind::Leave(who) = &event.kind else { continue };
+            let slot = who.slot.filter(|slot| *slot < MOST);
+            if let Some(followed) = slot.and_then(|slot| followed(&mut self.players, slot)) {
+                followed.goes = true;
+            }
         }
     }
 

@@ -45,7 +45,7 @@ use crate::error::Result;
 use crate::event::{Certainty, Event, EventKind, Matches, Phase, PlayerRef, Turn};
 use crate::game::quake3::{first_word, scoreboards};
 use crate::limits::Limits;
-use crate::replay::{Analyser, GivenUp, Pass, Step, World, has_left};
+use crate::replay::{Analyser, GivenUp, Left, Pass, Step, World, has_left};
 use crate::wire::clean;
 use crate::world::{Clock, DemoTime, Scene, TextKind};
 
@@ -67,6 +67,7 @@ pub struct Stats {
     /// The scores of both sides in front of this chunk.
     sides_before: Option<[i32; 2]>,
     given_up: GivenUp,
+    left: Left,
     /// The date that the server printed last.
     date: Option<String>,
     /// The clock of the last frame.
@@ -147,6 +148,7 @@ impl Stats {
             final_standing: Standing::default(),
             sides_before: None,
             given_up: GivenUp::default(),
+            left: Left::default(),
             date: None,
             last: None,
             still: 0,
@@ -180,6 +182,7 @@ impl Stats {
         self.fresh &= !changes.frame;
         self.sides_before = self.standing.sides();
         let mut look = changes.board != 0;
+        self.left.look(world, events);
         let command =
             |(said, text, _): (TextKind, &[u8], _)| said == TextKind::Command && first_word(text) == b"map_restart";
         self.restarts = changes.texts().any(command);

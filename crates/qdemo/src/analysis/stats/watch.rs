@@ -47,7 +47,7 @@ impl Stats {
         for slot in 0..slots.max(self.seen.len()) {
             let plays = world.player(slot).filter(|p| {
                 let watches = p.spectator || p.team.as_deref().is_some_and(|team| team == b"spectator");
-                !watches && !p.name.is_empty()
+                !watches && !p.name.is_empty() && !self.left.has(slot, &p.name)
             });
             if slot >= self.seen.len() {
                 if plays.is_none() {

@@ -2,8 +2,9 @@
 
 use crate::common::{self, all_dm2, file_name};
 use qdemo::Limits;
-use qdemo::analysis::stats::{PeriodKind, stats};
+use qdemo::analysis::stats::{Measure, PeriodKind, stats};
 use qdemo::event::{Event, EventKind, FragKind, Patterns};
+use qdemo::replay::timeline::timeline;
 use qdemo::replay::{Options, Pass, Range, Step};
 use qdemo::view;
 use qdemo::world::Scene;
@@ -221,16 +222,19 @@ fn who_comes_into_a_slot_is_another_player() {
     assert_eq!(names, [Some("beta"), None, Some("gamma")]);
 }
 
+/// A recording of so many frames, with what stands in front of some of them.
+fn framed(blocks: &[(i32, Vec<u8>)], last: i32) -> Vec<u8> {
+    let all = (1..=last).map(|n| {
+        let told = blocks.iter().filter(|(at, _)| *at == n).flat_map(|(_, block)| block.clone());
+        told.chain(frame(n, &[])).collect()
+    });
+    recording(&all.collect::<Vec<Vec<u8>>>())
+}
+
 /// The moments at which a slot gets a name, or none, in frames of 0.1 seconds.
 fn names_told(blocks: &[(i32, Vec<u8>)], slot: u32) -> Vec<(i64, Option<String>)> {
-    let last = blocks.last().unwrap().0 + 5;
-    let framed: Vec<_> = (1..=last)
-        .map(|n| {
-            let told = blocks.iter().filter(|(at, _)| *at == n).flat_map(|(_, block)| block.clone());
-            told.chain(frame(n, &[])).collect::<Vec<u8>>()
-        })
-        .collect();
-    let (replay, _) = view::read(&recording(&framed)[..], "made.dm2", Limits::default(), Range::ALL).unwrap();
+    let demo = framed(blocks, blocks.last().unwrap().0 + 5);
+    let (replay, _) = view::read(&demo[..], "made.dm2", Limits::default(), Range::ALL).unwrap();
     let names = &replay.values_of(Some(slot), "name").unwrap().keys;
     let ms = |row: &u32| replay.rows[*row as usize] - replay.rows[0];
     names.iter().map(|(row, name)| (ms(row), name.map(|name| replay.string(name as u32).to_owned()))).collect()
@@ -258,6 +262,36 @@ fn who_comes_back_has_a_name_again() {
     ] {
         let blocks = [vec![first()], gone, vec![back.clone()]].concat();
         assert_eq!(names_told(&blocks, 1), expected);
+    }
+}
+
+/// Whoever goes is there no longer, though the name stays in the slot: neither among the players nor in the times of statistics.
+#[test]
+fn who_left_a_slot_is_not_there() {
+    let beta = || configstring(1313, "beta\\female/athena");
+    let leaves = (4, print(2, "beta wimped out and left. (clients = 1)\n"));
+    let back = (9, [&beta()[..], &print(2, "beta connected\n")].concat());
+    let first = (1, begin(&["stg\\male/grunt", "beta\\female/athena"]));
+    for (blocks, stays, there) in [
+        (vec![first.clone()], 1000, 1000),
+        (vec![first.clone(), leaves.clone()], 200, 300),
+        (vec![first, leaves, back], 1000, 500),
+    ] {
+        let demo = framed(&blocks, 11);
+        let players = timeline(&demo[..], "made.dm2", Limits::default()).unwrap().players;
+        let to: Vec<_> =
+            players.iter().map(|player| (player.name.as_str(), player.to.ms() - players[0].from.ms())).collect();
+        assert_eq!(to, [("stg", 1000), ("beta", stays)]);
+        let mut times = Vec::new();
+        stats(&demo[..], "made.dm2", Limits::default(), &mut |period| {
+            times.extend(
+                period.players.iter().map(|player| (player.who.name.clone(), player.counted.get(Measure::TimeMs))),
+            );
+            Ok(())
+        })
+        .unwrap();
+        times.sort();
+        assert_eq!(times, [("beta".to_owned(), Some(there)), ("stg".to_owned(), Some(1000))]);
     }
 }
 
