@@ -40,6 +40,8 @@ pub(crate) struct Detector {
     connected: BTreeSet<usize>,
     /// Players who came into a slot while the level was played, and of whom no line told that they come.
     unannounced: BTreeSet<usize>,
+    /// Whose configstrings this block empties: lines in it are about them, and not about others of the same name.
+    emptied: Vec<PlayerRef>,
     /// There was a frame of this level: before it configstrings tell who is there already.
     is_played: bool,
     /// The score of each slot as it was shown last, and whose it was: a slot is not in every frame, and whoever stays
@@ -148,6 +150,7 @@ impl Detector {
             read,
             connected,
             unannounced,
+            emptied: Vec::new(),
             is_played: false,
             scores,
             level_begins: false,
@@ -157,6 +160,7 @@ impl Detector {
 
     pub(crate) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
         let changes = world.changes();
+        self.emptied.clear();
         if changes.level {
             self.roster.clear();
             self.bars.clear();
@@ -217,6 +221,7 @@ impl Detector {
         if now.is_none() {
             self.connected.remove(&slot);
             self.unannounced.remove(&slot);
+            self.emptied.extend(before.clone());
         }
         let what = match (before, now) {
             _ if begins => return,
@@ -372,7 +377,10 @@ impl Detector {
                 if self.unannounced.remove(&slot) || !known {
                     sink.inferred(PRINT, Reason::ServerPrint, EventKind::Join(player));
                 }
-            } else if let Some(player) = who_disconnects(line).and_then(player) {
+            } else if let Some(player) = who_disconnects(line).and_then(|name| {
+                let emptied = self.emptied.iter().find(|who| who.name == name);
+                emptied.cloned().or_else(|| player(name))
+            }) {
                 let was_there = self.leaves(&player);
                 if !self.multiview || was_there {
                     sink.inferred(PRINT, Reason::ServerPrint, EventKind::Leave(player));

@@ -295,6 +295,29 @@ fn who_left_a_slot_is_not_there() {
     }
 }
 
+/// A line about one of two players of the same name is about the one whose configstring is emptied with it (`ClientDisconnect`).
+#[test]
+fn who_has_the_name_of_one_who_goes_stays() {
+    let first = (1, begin(&["stg\\male/grunt", "unnamed\\male/grunt", "unnamed\\male/grunt"]));
+    let line = print(2, "unnamed disconnected\n");
+    for goes in [1u16, 2] {
+        let empty = configstring(1312 + goes, "");
+        for gone in [[line.clone(), empty.clone()].concat(), [empty, line.clone()].concat()] {
+            let blocks = [first.clone(), (4, gone)];
+            let left = told(&blocks.clone().map(|(_, block)| block));
+            let slots = left.iter().filter_map(|event| match &event.kind {
+                EventKind::Leave(who) => Some(who.slot),
+                _ => None,
+            });
+            assert_eq!(slots.collect::<Vec<_>>(), [Some(usize::from(goes))]);
+            let players = timeline(&framed(&blocks, 11)[..], "made.dm2", Limits::default()).unwrap().players;
+            let stays = players.iter().map(|player| (player.slot, player.to.ms() - players[0].from.ms() == 1000));
+            let expected = [0, 1, 2].map(|slot| (slot, slot != usize::from(goes)));
+            assert_eq!(stays.collect::<Vec<_>>(), expected);
+        }
+    }
+}
+
 /// OSP Tourney tells of everybody who begins to play how many do (`OSP_startObserve`, `CameraCmd`): of who comes, and of who
 /// watched for a while.
 #[test]
