@@ -100,8 +100,6 @@ struct Ahead<H> {
     count: u32,
     /// A bit for each, the last one lowest: it looks as if an engine wrote it.
     plausible: u32,
-    /// How many of them do.
-    proofs: u32,
     /// The last of them, or that of the block itself.
     last: H,
     /// Where the block behind that one ends, from the beginning of the file.
@@ -110,24 +108,23 @@ struct Ahead<H> {
 
 impl<H: Rules> Ahead<H> {
     fn prove(&self) -> bool {
-        self.proofs >= H::AHEAD
+        self.plausible.count_ones() >= H::AHEAD
     }
 
     /// More of them only may be headers than stand between others in a recording: zeros look so, too.
     fn are_doubtful(&self) -> bool {
-        self.count - self.proofs > H::AHEAD
+        self.count - self.plausible.count_ones() > H::AHEAD
     }
 
     /// The same, seen from the next block.
     fn seen_by_next(self) -> Option<Self> {
         let count = self.count.checked_sub(1)?;
-        let first = self.plausible >> count;
-        Some(Ahead { count, plausible: self.plausible & !(1 << count), proofs: self.proofs - first, ..self })
+        Some(Ahead { count, plausible: self.plausible & !(1 << count), ..self })
     }
 
     fn and(self, plausible: bool, last: H, size: usize) -> Self {
-        let (count, end, proof) = (self.count + 1, self.end + size as u64, u32::from(plausible));
-        Ahead { count, plausible: self.plausible << 1 | proof, proofs: self.proofs + proof, last, end }
+        let (count, end) = (self.count + 1, self.end + size as u64);
+        Ahead { count, plausible: self.plausible << 1 | u32::from(plausible), last, end }
     }
 }
 
@@ -327,13 +324,13 @@ impl<H: Rules> Framer<H> {
 
     /// What stands behind a block of `whole` bytes. `None`: more bytes are needed to tell.
     fn follow(&mut self, window: &[u8], whole: usize, header: H, at_end: bool) -> Option<Behind> {
-        let here = Ahead { count: 0, plausible: 0, proofs: 0, last: header, end: self.offset + whole as u64 };
+        let here = Ahead { count: 0, plausible: 0, last: header, end: self.offset + whole as u64 };
         let mut ahead = self.ahead.take().and_then(Ahead::seen_by_next).unwrap_or(here);
         while !ahead.prove() {
             let end = usize::try_from(ahead.end - self.offset).ok();
             let Some((block, rest)) = end.and_then(|end| window.split_at_checked(end)) else {
                 // The last of them may lead anywhere.
-                let likely = ahead.proofs > 1;
+                let likely = ahead.plausible.count_ones() > 1;
                 return at_end.then_some(if likely { Behind::Proof } else { Behind::Cut });
             };
             let is_last = || H::LAST.is_some_and(|last| block.ends_with(last));
