@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::batch::Outcome;
-use crate::called::{Called, beginning, completed};
+use crate::called::{Called, completed, recording_name};
 use crate::console::{KEY, Note};
 use crate::output::Output;
 use crate::report;
@@ -210,11 +210,10 @@ impl<'i> Again<'i> {
 
     /// What a recording that is made of it is called.
     pub(crate) fn recording_name(&self) -> PathBuf {
-        let name = unpacked_name(&self.item.relative);
-        completed(name, || match &self.held {
-            Some(bytes) => Some(Box::new(&bytes[..]) as Box<dyn Read + '_>),
-            None => beginning(self.item, &self.limits).map(|head| head as Box<dyn Read + '_>),
-        })
+        match &self.held {
+            Some(bytes) => completed(unpacked_name(&self.item.relative), || Some(&bytes[..])),
+            None => recording_name(self.item, &self.limits),
+        }
     }
 
     /// Reads it from the beginning. Of a damaged container everything in front of the damage is read; it is told then.
