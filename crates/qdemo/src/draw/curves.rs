@@ -302,6 +302,7 @@ fn strips(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draw::told::NO_SCORES;
     use crate::view::{Track, Values};
 
     /// Runs 320 units a second for a second, stands for one, is moved far away, and stands to the end.
@@ -332,7 +333,7 @@ mod tests {
         assert!((70.0..100.0).contains(&mean), "{mean}");
     }
 
-    /// The page measures speeds by the same rule.
+    /// The page measures speeds, and knows scores, by the same rules.
     #[test]
     fn the_page_has_the_same_numbers() {
         let script = include_str!("../view/page/charts.js");
@@ -345,6 +346,7 @@ mod tests {
         ] {
             assert!(script.contains(&format!("\nconst {name} = {value};\n")), "{name} is {value} here");
         }
+        assert!(script.contains(&format!("\nconst NO_SCORES = {NO_SCORES:?};\n")), "no scores are {NO_SCORES:?} here");
         assert!(script.contains(&format!(" < {EVERY_MS} ")), "a speed is noted every {EVERY_MS} ms here");
     }
 

@@ -14,7 +14,7 @@ pub(super) struct Told<'r> {
 }
 
 /// What games tell of who begins to watch in place of a score: most set it to 0, and in QuakeWorld -999 stands for none.
-const NO_SCORES: [i64; 2] = [0, -999];
+pub(super) const NO_SCORES: [i64; 2] = [0, -999];
 
 impl<'r> Told<'r> {
     pub(super) fn of(replay: &'r Replay, index: &Index<'r>, slot: Option<u32>, name: &str) -> Option<Self> {
