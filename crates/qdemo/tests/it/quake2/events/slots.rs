@@ -1,0 +1,239 @@
+//! Who comes into a slot, who leaves it, and who has it meanwhile: mods tell it each in their own way.
+
+use qdemo::Limits;
+use qdemo::analysis::stats::{Measure, stats};
+use qdemo::event::EventKind;
+use qdemo::replay::Range;
+use qdemo::replay::timeline::timeline;
+use qdemo::view;
+
+use super::{begin, configstring, frame, print, recording, told, words};
+
+/// The game empties the configstring of a player who goes, so another name there is the same player's: in front of what the
+/// block says of the old one too. Once it was empty, or the player disconnected, it is somebody else's: OpenTDM does not
+/// empty it.
+#[test]
+fn a_configstring_tells_another_name() {
+    let all = told(&[
+        begin(&["stg\\male/grunt", "beta\\female/athena"]),
+        print(1, "stg was railed by beta\n"),
+        [print(1, "stg was railed by beta\n"), configstring(1313, "gamma\\female/athena")].concat(),
+        [configstring(1313, "gamma\\male/viper"), print(2, "gamma changed name to gamma\n")].concat(),
+        [configstring(1313, ""), print(1, "stg was railed by gamma\n")].concat(),
+        configstring(1313, "other\\male/grunt"),
+        [configstring(1313, ""), configstring(1313, "another\\male/grunt")].concat(),
+        print(2, "another disconnected\n"),
+        [configstring(1313, "new\\male/grunt"), print(2, "new entered the game\n")].concat(),
+        configstring(1313, "newer\\male/grunt"),
+    ]);
+    let expected = [
+        "level q2dm1 (The Edge)",
+        "beta kills stg (railgun)",
+        "beta is now gamma",
+        "gamma kills stg (railgun)",
+        "gamma kills stg (railgun)",
+        "another leaves",
+        "new joins",
+        "new is now newer",
+    ];
+    assert_eq!(words(&all), expected);
+}
+
+/// OpenFFA and OSP Tourney do not empty the configstring, and tell how many still play; that somebody connects they tell once.
+/// The re-release neither empties it nor tells that somebody goes: a name is another player's where the block says who comes.
+#[test]
+fn who_comes_into_a_slot_is_another_player() {
+    let first = || begin(&["stg\\male/grunt", "beta\\female/athena"]);
+    let gamma = || configstring(1313, "gamma\\male/viper");
+    let railed = |name: &str| print(1, &format!("{name} was railed by stg\n"));
+    let openffa = [
+        [first(), railed("beta")].concat(),
+        print(2, "beta disconnected (1 player)\n"),
+        [gamma(), print(2, "gamma connected\n"), railed("gamma")].concat(),
+        print(2, "gamma disconnected (many players)\n"),
+    ];
+    let osp = [
+        [first(), railed("beta")].concat(),
+        print(2, "beta wimped out and left. (clients = 1)\n"),
+        [gamma(), print(2, "gamma connected\n"), railed("gamma")].concat(),
+        print(2, "gamma wimped out and left. (clients = few)\n"),
+    ];
+    let rerelease = [
+        [first(), railed("beta")].concat(),
+        [gamma(), print(2, "$g_player_connected \"gamma\"\n")].concat(),
+        [print(2, "$g_entered_game \"gamma\"\n"), railed("gamma")].concat(),
+    ];
+    let expected = ["stg kills beta (railgun)", "beta leaves", "gamma joins", "stg kills gamma (railgun)"];
+    for blocks in [&openffa[..2], &osp[..2]] {
+        assert_eq!(words(&told(blocks))[1..], expected[..2]);
+    }
+    for blocks in [&openffa[..], &osp, &rerelease] {
+        assert_eq!(words(&told(blocks))[1..], expected);
+    }
+    let framed: Vec<_> = rerelease.iter().zip(1..).map(|(block, n)| [&block[..], &frame(n, &[])].concat()).collect();
+    let mut names = Vec::new();
+    stats(&recording(&framed)[..], "made.dm2", Limits::default(), &mut |period| {
+        names.extend(period.players.iter().map(|player| player.who.name.clone()));
+        Ok(())
+    })
+    .unwrap();
+    names.sort();
+    assert_eq!(names, ["beta", "gamma", "stg"]);
+    // A replay has three as well, whatever the configstring says, and whoever comes back is the same.
+    let back = [configstring(1313, "beta\\female/athena"), print(2, "beta connected\n")].concat();
+    for (blocks, people) in
+        [(openffa.to_vec(), 3), (rerelease.to_vec(), 3), ([&openffa[..], &[back]].concat(), 3), (vec![first()], 2)]
+    {
+        let framed: Vec<_> = blocks.iter().zip(1..).map(|(block, n)| [&block[..], &frame(n, &[])].concat()).collect();
+        let (replay, _) = view::read(&recording(&framed)[..], "made.dm2", Limits::default(), Range::ALL).unwrap();
+        assert_eq!(replay.players_and_spectators(), [people, 0]);
+    }
+    // Nobody has the slot while nobody is there.
+    let framed: Vec<_> = openffa.iter().zip(1..).map(|(block, n)| [&block[..], &frame(n, &[])].concat()).collect();
+    let (replay, _) = view::read(&recording(&framed)[..], "made.dm2", Limits::default(), Range::ALL).unwrap();
+    let names = &replay.values_of(Some(1), "name").unwrap().keys;
+    let names: Vec<_> = names.iter().map(|(_, name)| name.map(|name| replay.string(name as u32))).collect();
+    assert_eq!(names, [Some("beta"), None, Some("gamma")]);
+}
+
+/// A recording of so many frames, with what stands in front of some of them.
+fn framed(blocks: &[(i32, Vec<u8>)], last: i32) -> Vec<u8> {
+    let all = (1..=last).map(|n| {
+        let told = blocks.iter().filter(|(at, _)| *at == n).flat_map(|(_, block)| block.clone());
+        told.chain(frame(n, &[])).collect()
+    });
+    recording(&all.collect::<Vec<Vec<u8>>>())
+}
+
+/// The moments at which a slot gets a name, or none, in frames of 0.1 seconds.
+fn names_told(blocks: &[(i32, Vec<u8>)], slot: u32) -> Vec<(i64, Option<String>)> {
+    let demo = framed(blocks, blocks.last().unwrap().0 + 5);
+    let (replay, _) = view::read(&demo[..], "made.dm2", Limits::default(), Range::ALL).unwrap();
+    let names = &replay.values_of(Some(slot), "name").unwrap().keys;
+    let ms = |row: &u32| replay.rows[*row as usize] - replay.rows[0];
+    names.iter().map(|(row, name)| (ms(row), name.map(|name| replay.string(name as u32).to_owned()))).collect()
+}
+
+/// Whoever comes back under the same name has it again, in whatever words the server says so: id's game empties the
+/// configstring (`ClientDisconnect`), others do not, and each tells it anew of who comes (`ClientUserinfoChanged`).
+#[test]
+fn who_comes_back_has_a_name_again() {
+    let first = || (1, begin(&["stg\\male/grunt", "beta\\female/athena"]));
+    let (beta, none) = (configstring(1313, "beta\\female/athena"), configstring(1313, ""));
+    let leaves = print(2, "beta disconnected\n");
+    let back = (9, [&beta[..], &print(2, "beta has joined the battle\n")].concat());
+    let expected =
+        [(0, Some("beta")), (300, None), (800, Some("beta"))].map(|(ms, name)| (ms, name.map(str::to_owned)));
+    for gone in [
+        vec![(4, [leaves.clone(), none.clone()].concat())],
+        vec![(4, [none.clone(), leaves.clone()].concat())],
+        vec![(4, leaves.clone()), (5, none.clone())],
+        vec![(4, none), (5, leaves.clone())],
+        vec![(4, leaves.clone())],
+        vec![(4, print(2, "beta wimped out and left. (clients = 1)\n"))],
+        // Told in the block in which the player goes, it is what was.
+        vec![(4, [beta, leaves].concat())],
+    ] {
+        let blocks = [vec![first()], gone, vec![back.clone()]].concat();
+        assert_eq!(names_told(&blocks, 1), expected);
+    }
+}
+
+/// Whoever goes is there no longer, though the name stays in the slot: neither among the players nor in the times of statistics.
+#[test]
+fn who_left_a_slot_is_not_there() {
+    let beta = || configstring(1313, "beta\\female/athena");
+    let leaves = (4, print(2, "beta wimped out and left. (clients = 1)\n"));
+    let back = (9, [&beta()[..], &print(2, "beta connected\n")].concat());
+    let first = (1, begin(&["stg\\male/grunt", "beta\\female/athena"]));
+    for (blocks, stays, there) in [
+        (vec![first.clone()], 1000, 1000),
+        (vec![first.clone(), leaves.clone()], 200, 300),
+        (vec![first, leaves, back], 1000, 500),
+    ] {
+        let demo = framed(&blocks, 11);
+        let players = timeline(&demo[..], "made.dm2", Limits::default()).unwrap().players;
+        let to: Vec<_> =
+            players.iter().map(|player| (player.name.as_str(), player.to.ms() - players[0].from.ms())).collect();
+        assert_eq!(to, [("stg", 1000), ("beta", stays)]);
+        let mut times = Vec::new();
+        stats(&demo[..], "made.dm2", Limits::default(), &mut |period| {
+            times.extend(
+                period.players.iter().map(|player| (player.who.name.clone(), player.counted.get(Measure::TimeMs))),
+            );
+            Ok(())
+        })
+        .unwrap();
+        times.sort();
+        assert_eq!(times, [("beta".to_owned(), Some(there)), ("stg".to_owned(), Some(1000))]);
+    }
+}
+
+/// A line about one of two players of the same name is about the one whose configstring is emptied with it (`ClientDisconnect`).
+#[test]
+fn who_has_the_name_of_one_who_goes_stays() {
+    let first = (1, begin(&["stg\\male/grunt", "unnamed\\male/grunt", "unnamed\\male/grunt"]));
+    let line = print(2, "unnamed disconnected\n");
+    for goes in [1u16, 2] {
+        let empty = configstring(1312 + goes, "");
+        for gone in [[line.clone(), empty.clone()].concat(), [empty, line.clone()].concat()] {
+            let blocks = [first.clone(), (4, gone)];
+            let left = told(&blocks.clone().map(|(_, block)| block));
+            let slots = left.iter().filter_map(|event| match &event.kind {
+                EventKind::Leave(who) => Some(who.slot),
+                _ => None,
+            });
+            assert_eq!(slots.collect::<Vec<_>>(), [Some(usize::from(goes))]);
+            let players = timeline(&framed(&blocks, 11)[..], "made.dm2", Limits::default()).unwrap().players;
+            let stays = players.iter().map(|player| (player.slot, player.to.ms() - players[0].from.ms() == 1000));
+            let expected = [0, 1, 2].map(|slot| (slot, slot != usize::from(goes)));
+            assert_eq!(stays.collect::<Vec<_>>(), expected);
+        }
+    }
+}
+
+/// OSP Tourney tells of everybody who begins to play how many do (`OSP_startObserve`, `CameraCmd`): of who comes, and of who
+/// watched for a while.
+#[test]
+fn who_begins_to_play_in_osp_tourney_joins_once() {
+    let first = || [begin(&["stg\\male/grunt"]), frame(1, &[])].concat();
+    let beta = || configstring(1313, "beta\\female/athena");
+    let plays = |clients: &str| print(2, &format!("beta entered the game (clients = {clients})\n"));
+    let leaves = || print(2, "beta wimped out and left. (clients = 1)\n");
+    for (blocks, expected) in [
+        (vec![first(), beta(), plays("2"), plays("2"), leaves()], vec!["beta joins", "beta leaves"]),
+        (vec![first(), beta(), plays("two"), leaves()], vec!["beta leaves"]),
+        (
+            vec![first(), beta(), plays("2"), leaves(), beta(), plays("2"), plays("2")],
+            vec!["beta joins", "beta leaves", "beta joins"],
+        ),
+        // Whose configstring stays as it is.
+        (vec![first(), beta(), plays("2"), leaves(), plays("2")], vec!["beta joins", "beta leaves", "beta joins"]),
+        (vec![first(), beta(), print(2, "beta connected\n"), plays("2")], vec!["beta joins"]),
+        // Who is there when the level begins, whenever that is told.
+        (vec![begin(&["stg\\male/grunt"]), beta(), frame(1, &[]), plays("2")], vec![]),
+        (vec![begin(&["stg\\male/grunt", "beta\\male/grunt"]), frame(1, &[]), plays("2")], vec![]),
+    ] {
+        assert_eq!(words(&told(&blocks))[1..], expected, "{blocks:?}");
+    }
+}
+
+/// Who connects and leaves before entering the game leaves a free slot behind, whether the line that says so stands in front of
+/// the empty configstring (id's `ClientDisconnect`) or behind it in the block.
+#[test]
+fn a_slot_that_was_left_at_once() {
+    let comes = |name: &str| {
+        [configstring(1314, &format!("{name}\\male/grunt")), print(2, &format!("{name} connected\n"))].concat()
+    };
+    let (empty, line) = (configstring(1314, ""), print(2, "early disconnected\n"));
+    for leaves in [[line.clone(), empty.clone()], [empty, line]] {
+        let all = told(&[
+            begin(&["stg\\male/grunt", "beta\\female/athena"]),
+            comes("early"),
+            leaves.concat(),
+            comes("next"),
+            print(2, "next entered the game\n"),
+        ]);
+        assert_eq!(words(&all)[1..], ["early joins", "early leaves", "next joins"]);
+    }
+}
