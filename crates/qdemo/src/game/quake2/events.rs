@@ -353,6 +353,10 @@ impl Detector {
         }
         for (line, raw) in plain.lines().zip(text.raw.split(|b| *b == b'\n')) {
             let player = |name: &str| self.roster.named(name, Line { plain: line, raw }, line);
+            let leaver = |name: &str| {
+                let emptied = self.emptied.iter().find(|who| who.name == name);
+                emptied.cloned().or_else(|| player(name))
+            };
             let phases = self.phases.line(level, line);
             if phases != [None; 2] {
                 understood = true;
@@ -377,10 +381,7 @@ impl Detector {
                 if self.unannounced.remove(&slot) || !known {
                     sink.inferred(PRINT, Reason::ServerPrint, EventKind::Join(player));
                 }
-            } else if let Some(player) = who_disconnects(line).and_then(|name| {
-                let emptied = self.emptied.iter().find(|who| who.name == name);
-                emptied.cloned().or_else(|| player(name))
-            }) {
+            } else if let Some(player) = who_disconnects(line).and_then(leaver) {
                 let was_there = self.leaves(&player);
                 if !self.multiview || was_there {
                     sink.inferred(PRINT, Reason::ServerPrint, EventKind::Leave(player));
