@@ -79,11 +79,9 @@ impl Catalogue {
         };
         let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
         connection.create_scalar_function(FOLDED, 1, flags, folded)?;
-        let catalogue = Catalogue { connection, path: path.to_owned() };
-        catalogue.pragma("cache_size", -65_536)?;
-        catalogue.pragma("mmap_size", 1_i64 << 30)?;
+        // SQLite's own small cache stays: whoever asks once would wait for memory to be mapped.
         match is {
-            Is::Current => Ok(catalogue),
+            Is::Current => Ok(Catalogue { connection, path: path.to_owned() }),
             Is::Older => bail!("{name}: an older qdemo made this catalogue; `qdemo index` makes it anew"),
             Is::Empty => bail!("{name}: this catalogue is empty; `qdemo index FOLDER --db {name}` fills it"),
         }

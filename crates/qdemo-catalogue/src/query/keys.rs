@@ -17,8 +17,8 @@ pub struct Key {
 /// What a key asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Of {
-    /// A column of `demos` in which the text stands somewhere.
-    Part(&'static str),
+    /// The path of the recording, in which the text stands somewhere.
+    File,
     /// A word of a kind in which the text stands somewhere.
     Found(&'static str),
     /// A word of a kind that is the text.
@@ -229,7 +229,7 @@ pub static KEYS: &[Key] = &[
     key("runs", &[], Of::Number("runs", Unit::Plain), "runs>0", "How many runs against the clock."),
     key("faults", &[], Of::Number("faults", Unit::Plain), "faults>0", "In how many places it is damaged."),
     key("copies", &[], Of::Copies, "copies>1", "How many files hold the same recording, itself among them."),
-    key("file", &["path"], Of::Part("file"), "file:2024/", "Part of the path."),
+    key("file", &["path"], Of::File, "file:2024/", "Part of the path."),
     key("container", &[], Of::Found("container"), "container:zip", "Part of the names of what it is packed in."),
     key("sha256", &["hash"], Of::Start("sha256"), "sha256:1a2b3c", "The beginning of the hash of the recording."),
     key(

@@ -116,10 +116,9 @@ impl Maker<'_> {
     /// A term that is about the recording as a whole.
     fn alone(&self, term: &Term) -> Result<Option<Condition>, QueryError> {
         Ok(Some(match term.key.of {
-            Of::Part(column) => {
+            Of::File => {
                 self.only_is(term)?;
-                let like = like(&format!("c.\"{column}\""), &value::part(&term.value));
-                like.within("d.id IN (SELECT c.id FROM demos c WHERE ", ")")
+                in_path(&value::part(&term.value))
             }
             Of::Found(kind) => {
                 self.only_is(term)?;
@@ -147,8 +146,7 @@ impl Maker<'_> {
             Of::Any => {
                 let value = value::part(&term.value);
                 let words = found_in(&["name", "map", "team"], &value, Some(&term.value));
-                let file = like("c.file", &value).within("d.id IN (SELECT c.id FROM demos c WHERE ", ")");
-                Condition::any([words, file, self.chat(Some(term), &[])?])
+                Condition::any([words, in_path(&value), self.chat(Some(term), &[])?])
             }
             Of::Player(_) | Of::Frag(_) | Of::Kills | Of::Chat | Of::Speaker | Of::Highlight => return Ok(None),
         }))
@@ -535,10 +533,17 @@ fn exists(table: &str, rows: Condition, each: bool) -> Condition {
     }
 }
 
+/// A recording whose path is like this. Paths stand in that index, and in the table between much else.
+fn in_path(pattern: &str) -> Condition {
+    like("c.file", pattern).within("d.id IN (SELECT c.id FROM demos c INDEXED BY demos_by_file WHERE ", ")")
+}
+
 /// A recording that is there so many times; what is gone is no copy.
 fn copies(count: Condition) -> Condition {
+    // Along that index they stand together already.
     let before = format!(
-        "d.sha256 IN (SELECT d.sha256 FROM demos d WHERE d.sha256 IS NOT NULL AND NOT {VANISHED} GROUP BY d.sha256 HAVING "
+        "d.sha256 IN (SELECT d.sha256 FROM demos d INDEXED BY demos_same \
+         WHERE d.sha256 IS NOT NULL AND NOT {VANISHED} GROUP BY d.sha256 HAVING "
     );
     count.within(&before, ")")
 }
