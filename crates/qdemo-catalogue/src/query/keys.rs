@@ -212,7 +212,7 @@ pub static KEYS: &[Key] = &[
         &[],
         Of::Number("length_ms", Unit::Milliseconds),
         "length>10m",
-        "How long it is: `90s`, `10m`, `1h`, `1:30`; plain numbers \
+        "How long it is: `90s`, `10m`, `1h`, `1:30`, `1:02:03`; plain numbers \
         are seconds.",
     ),
     key(

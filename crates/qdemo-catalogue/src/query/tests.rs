@@ -1,6 +1,8 @@
+use super::keys::Unit;
 use super::normal::normal;
 use super::parse::{Node, QueryError, Sign, parse};
 use super::sql::Maker;
+use super::value;
 
 fn shape(node: &Node) -> String {
     let all = |nodes: &[Node], word: &str| format!("({})", nodes.iter().map(shape).collect::<Vec<_>>().join(word));
@@ -76,6 +78,9 @@ fn errors_say_what_and_where() {
     at("map:", 0..4, "missing");
     at("frags>many", 6..10, "whole number");
     at("length>10x", 7..10, "10m");
+    at("length>1:60", 7..11, "1:02:03");
+    at("length>1:60:00", 7..14, "1:02:03");
+    at("length>1:2:3:4", 7..14, "1:02:03");
     at("size<-5MB", 5..9, "5MB");
     at("after:2024-13", 6..13, "2024-03");
     at("before:2026-02-30", 7..17, "that month has 28 days");
@@ -92,6 +97,21 @@ fn errors_say_what_and_where() {
     // The mark stands below the word, by characters.
     assert_eq!(error.details(), "  \u{e9}\u{e9} weapn:x\n     ^^^^^");
     assert!(error.to_string().contains("chat, speaker"), "{error}");
+}
+
+#[test]
+fn lengths_are_written_as_clocks_or_with_a_unit() {
+    for (text, ms) in [
+        ("90", 90_000),
+        ("90s", 90_000),
+        ("1.5h", 5_400_000),
+        ("1:30", 90_000),
+        ("0:14.128", 14_128),
+        ("90:00", 5_400_000),
+        ("1:02:03", 3_723_000),
+    ] {
+        assert_eq!(value::number(text, Unit::Milliseconds), Ok(ms), "{text}");
+    }
 }
 
 #[test]

@@ -78,19 +78,14 @@ pub(crate) fn number(text: &str, unit: Unit) -> Result<i64, String> {
     let text = text.trim();
     let wrong = || match unit {
         Unit::Plain => format!("{text} is no whole number"),
-        Unit::Milliseconds => format!("{text} is no length; write 90s, 10m, 1.5h or 1:30"),
+        Unit::Milliseconds => format!("{text} is no length; write 90s, 10m, 1.5h, 1:30 or 1:02:03"),
         Unit::Bytes => format!("{text} is no size; write 500, 20KB, 5MB, 1GB or 64KiB"),
     };
     if unit == Unit::Plain {
         return text.parse().map_err(|_| wrong());
     }
-    if let (Unit::Milliseconds, Some((minutes, seconds))) = (unit, text.split_once(':')) {
-        let (minutes, seconds) = (minutes.parse::<u32>().map_err(|_| wrong())?, decimal(seconds).ok_or_else(wrong)?);
-        return if seconds < 60.0 {
-            Ok(rounded(f64::from(minutes) * 60_000.0 + seconds * 1000.0))
-        } else {
-            Err(wrong())
-        };
+    if let (Unit::Milliseconds, Some((before, seconds))) = (unit, text.rsplit_once(':')) {
+        return length(before, seconds).ok_or_else(wrong);
     }
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (amount, name) = (decimal(&text[..digits]).ok_or_else(wrong)?, text[digits..].trim().to_ascii_lowercase());
@@ -109,6 +104,16 @@ pub(crate) fn number(text: &str, unit: Unit) -> Result<i64, String> {
         _ => return Err(wrong()),
     };
     Ok(rounded(amount * times))
+}
+
+/// Milliseconds of `1:30.5` or `1:02:03`: what stands before the last colon, and behind it.
+fn length(before: &str, seconds: &str) -> Option<i64> {
+    let (hours, minutes) = match before.split_once(':') {
+        Some((hours, minutes)) => (hours.parse::<u32>().ok()?, minutes.parse::<u32>().ok().filter(|v| *v < 60)?),
+        None => (0, before.parse().ok()?),
+    };
+    let seconds = decimal(seconds).filter(|v| *v < 60.0)?;
+    Some(rounded((f64::from(hours) * 3600.0 + f64::from(minutes) * 60.0 + seconds) * 1000.0))
 }
 
 fn decimal(text: &str) -> Option<f64> {
