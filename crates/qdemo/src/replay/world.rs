@@ -296,6 +296,9 @@ impl Scene for World {
     fn entity(&self, number: usize) -> Option<Entity<'_>> {
         ask!(self, world => world.entity(number))
     }
+    fn is_player(&self, number: usize) -> bool {
+        ask!(self, world => world.is_player(number))
+    }
     fn sound_name(&self, sound: u16) -> Option<&[u8]> {
         ask!(self, world => world.sound_name(sound))
     }

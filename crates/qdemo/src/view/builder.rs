@@ -29,6 +29,8 @@ pub struct Builder {
     now: Option<i64>,
     /// Everything is to be looked at: a level began, or the part that is wanted.
     afresh: bool,
+    /// The last moment was told in full.
+    complete: bool,
     players: Vec<Followed>,
     view: Option<(Place, Option<u32>)>,
     view_track: Following,
@@ -80,6 +82,7 @@ impl Builder {
             shots: None,
             now: None,
             afresh: true,
+            complete: false,
             players: Vec::new(),
             view: None,
             view_track: Following::default(),
@@ -162,14 +165,19 @@ impl Builder {
         let comes = changes.added.iter().any(|number| usize::from(*number) <= slots);
         let may_come = self.afresh || comes || told == u32::MAX || matches!(world, World::QuakeWorld(_));
         let recorder = world.recorder();
+        let was_complete = std::mem::replace(&mut self.complete, world.is_complete());
+        let shown = || (0..).zip(&self.players).filter(|(_, player)| player.now.is_some()).map(|(slot, _)| slot);
         let wanted = match world {
+            // What happened may change what is believed of anybody.
+            World::Dm3(own) if !self.afresh && was_complete && step.events.is_empty() => {
+                shown().fold(own.told_of(), |slots, slot: usize| slots | 1 << (slot & 31))
+            }
             World::QuakeWorld(own) if !all => {
                 let come_and_gone = changes.added.iter().chain(&changes.removed);
                 let come_and_gone =
                     come_and_gone.fold(0, |slots, number| slots | bit(usize::from(*number).wrapping_sub(1)));
                 // In front of the first frame some come into view and go without being told as such.
-                let seen = (0..).zip(&self.players).filter(|(_, player)| player.now.is_some());
-                let turns = own.in_view() ^ seen.fold(0, |slots, (slot, _)| slots | bit(slot));
+                let turns = own.in_view() ^ shown().fold(0, |slots, slot| slots | bit(slot));
                 // A client's commands tell where it looks.
                 let looks = changes.frame || !changes.inputs.is_empty();
                 told | come_and_gone | turns | recorder.filter(|_| looks).map_or(0, bit)
@@ -203,7 +211,7 @@ impl Builder {
             self.replay.about.levels.last_mut().into_iter().for_each(|level| level.teams |= in_teams);
         }
         for number in changes.added.iter().chain(&changes.changed) {
-            self.look_at_entity(world, *number, world.entity(usize::from(*number)));
+            self.look_at_entity(world, *number, entity(world, *number));
         }
         for number in &changes.removed {
             self.look_at_entity(world, *number, None);
@@ -214,7 +222,7 @@ impl Builder {
             for number in entities.filter(|(_, state)| state.moves()).map(|(number, _)| number) {
                 let seen = self.entities.get(usize::from(number)).is_some_and(|(seen, _)| seen.is_some());
                 if seen {
-                    self.look_at_entity(world, number, world.entity(usize::from(number)));
+                    self.look_at_entity(world, number, entity(world, number));
                 }
             }
         }
@@ -259,7 +267,7 @@ impl Builder {
         }
         self.afresh = true;
         for number in 0..world.entity_slots().min(MOST) {
-            self.look_at_entity(world, number as u16, world.entity(number));
+            self.look_at_entity(world, number as u16, entity(world, number as u16));
         }
     }
 
@@ -474,6 +482,13 @@ fn damage(events: &[Event], replay: &Replay) -> Vec<Damage> {
     let mut damage: Vec<_> = events.iter().filter_map(told).collect();
     damage.sort_by_key(|it| it.row);
     damage
+}
+
+/// An entity that has a track of its own, or one of QuakeWorld's players, who are where their entities are.
+fn entity(world: &World, number: u16) -> Option<Entity<'_>> {
+    let number = usize::from(number);
+    let is_of_interest = matches!(world, World::QuakeWorld(_)) || !world.is_player(number);
+    is_of_interest.then(|| world.entity(number)).flatten()
 }
 
 /// The name of an item whose model, and its skin, tell it: Quake III has names for models.

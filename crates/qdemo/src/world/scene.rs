@@ -276,6 +276,10 @@ pub trait Scene: Sealed {
     fn entity_slots(&self) -> usize;
     /// The entity with a number, while it is in view.
     fn entity(&self, number: usize) -> Option<Entity<'_>>;
+    /// Of [`Scene::entity`] whether it is a player; likewise.
+    fn is_player(&self, number: usize) -> bool {
+        self.entity(number).is_some_and(|entity| entity.player.is_some())
+    }
     /// The name of a sound.
     fn sound_name(&self, sound: u16) -> Option<&[u8]>;
     /// Shows what the last chunk, a block, tells of what players ask for.

@@ -132,6 +132,11 @@ impl Scene for World {
         self.visible.get(u16::try_from(number).ok()?).map(|entity| self.described(entity))
     }
 
+    fn is_player(&self, number: usize) -> bool {
+        let entity = u16::try_from(number).ok().and_then(|number| self.visible.get(number));
+        entity.is_some_and(|entity| self.state.player_slot(entity.number).is_some())
+    }
+
     fn sound_name(&self, sound: u16) -> Option<&[u8]> {
         self.state.level.facts.sounds.get(sound)
     }

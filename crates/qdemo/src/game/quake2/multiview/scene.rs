@@ -116,6 +116,10 @@ impl Scene for World {
         self.game.entity(number)
     }
 
+    fn is_player(&self, number: usize) -> bool {
+        self.game.is_player(number)
+    }
+
     fn sound_name(&self, sound: u16) -> Option<&[u8]> {
         self.game.sound_name(sound)
     }

@@ -393,6 +393,12 @@ impl Scene for World {
         })
     }
 
+    fn is_player(&self, number: usize) -> bool {
+        let number = u16::try_from(number).ok();
+        let entity = number.and_then(|number| Some((number, self.entity_state(number)?)));
+        entity.is_some_and(|(number, state)| self.player_of(number, state).is_some())
+    }
+
     fn sound_name(&self, sound: u16) -> Option<&[u8]> {
         let strings = self.dialect.layout.configstrings;
         let there = sound < strings.images - strings.sounds;

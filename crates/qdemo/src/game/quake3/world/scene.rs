@@ -79,6 +79,19 @@ impl World {
         state.map(|state| SeenAs::Entity(state, snapshot.server_time()))
     }
 
+    /// Slots of whom the last chunk may have told something, a bit each, of higher ones that of the slot modulo 32: everybody where
+    /// there was a command, or nothing was told in full; else who is in view.
+    pub(crate) fn told_of(&self) -> u32 {
+        let Some(snapshot) = self.complete_snapshot().filter(|_| self.changes.texts().next().is_none()) else {
+            return u32::MAX;
+        };
+        if self.changes.level || self.duel.is_some() {
+            return u32::MAX;
+        }
+        let players = snapshot.entities().map(|(number, _)| usize::from(number)).take_while(|number| *number < PLAYERS);
+        players.chain(self.seen()).fold(0, |slots, slot| slots | 1 << (slot & 31))
+    }
+
     fn line_as(&self, slot: usize, shown: Option<SeenAs<'_>>) -> Option<ScoreLine<'_>> {
         let named = self.known.player(slot)?;
         let score = self.score(slot);
@@ -375,13 +388,13 @@ impl Scene for World {
 
     fn entity(&self, number: usize) -> Option<Entity<'_>> {
         let number = u16::try_from(number).ok()?;
-        let snapshot = self.snapshot().filter(|_| self.complete)?;
+        let snapshot = self.complete_snapshot()?;
         let state = snapshot.entity(number)?;
         let time = snapshot.server_time();
         Some(Entity {
             number,
             kind: self.entity_kind(state),
-            player: usize::try_from(state.int(EntityField::ClientNum)).ok().filter(|_| state.kind() == ET_PLAYER),
+            player: player_of(state),
             model: self.model(state),
             origin: state.origin(time),
             velocity: Some(state.velocity()),
@@ -392,6 +405,12 @@ impl Scene for World {
         })
     }
 
+    fn is_player(&self, number: usize) -> bool {
+        let snapshot = self.complete_snapshot();
+        let state = u16::try_from(number).ok().and_then(|number| snapshot?.entity(number));
+        state.and_then(player_of).is_some()
+    }
+
     fn sound_name(&self, sound: u16) -> Option<&[u8]> {
         Some(self.string(self.dialect.layout.indices.sounds, usize::from(sound))).filter(|name| !name.is_empty())
     }
@@ -399,4 +418,9 @@ impl Scene for World {
     fn own(&self) -> Map<String, Value> {
         json::map(&super::json::own(self))
     }
+}
+
+/// Slot of the player that an entity is.
+fn player_of(state: &EntityState) -> Option<usize> {
+    usize::try_from(state.int(EntityField::ClientNum)).ok().filter(|_| state.kind() == ET_PLAYER)
 }
