@@ -9,6 +9,7 @@ use qdemo::Limits;
 use qdemo::analysis::stats::{Measure, PeriodKind, stats};
 use qdemo::event::{Certainty, Event, EventKind, EventTag, FragKind, PlayerRef, Reason};
 use qdemo::replay::events;
+use qdemo::replay::timeline::{SpanKind, timeline};
 
 fn all_events(path: &Path) -> Vec<Event> {
     let demo = std::fs::read(path).unwrap();
@@ -407,6 +408,14 @@ fn pauses_of_crmod() {
     })
     .unwrap();
     assert_eq!(pauses, [vec![[20, 30], [40, 50]], vec![]]);
+    assert_eq!(drawn(&blocks), [[20, 30], [40, 50]]);
+}
+
+/// The pauses of a timeline, from and to, in seconds.
+fn drawn(blocks: &[&[u8]]) -> Vec<[i64; 2]> {
+    let spans = timeline(&common::demo("-1\n", blocks)[..], "x.dem", Limits::default()).unwrap().spans;
+    let pauses = spans.iter().filter(|span| span.kind == SpanKind::Pause);
+    pauses.map(|span| [&span.from, &span.to].map(|clock| clock.demo.ms() / 1000)).collect()
 }
 
 /// A match that begins is played, whatever stood still in front of it.
