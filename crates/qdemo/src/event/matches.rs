@@ -75,6 +75,11 @@ impl<T: Copy + PartialEq> Matches<T> {
         self.rests.filter(|_| self.is_resting())
     }
 
+    /// True while the game stands still.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.paused.is_some()
+    }
+
     /// The matches that are over and have not been taken.
     pub(crate) fn take(&mut self) -> Vec<Match<T>> {
         std::mem::take(&mut self.done)

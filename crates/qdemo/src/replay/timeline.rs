@@ -363,15 +363,7 @@ impl Builder {
             }
         }
         self.last = Some(now);
-        self.pause = match (world.is_paused(), self.pause) {
-            (false, _) => None,
-            (true, None) => Some(self.open(SpanKind::Pause, now, block)),
-            (true, Some(at)) => {
-                self.go_on(at, now);
-                Some(at)
-            }
-        };
-        if let Some(at) = self.countdown {
+        for at in [self.pause, self.countdown].into_iter().flatten() {
             self.go_on(at, now);
         }
         self.look(world, now, block);
@@ -390,6 +382,13 @@ impl Builder {
         let at = (event.clock, event.block);
         let turn = self.matches.step(phase, event.is_begun(), at);
         self.matches();
+        if !self.matches.is_paused() {
+            if let Some(at) = self.pause.take() {
+                self.go_on(at, event.clock);
+            }
+        } else if self.pause.is_none() {
+            self.pause = Some(self.open(SpanKind::Pause, event.clock, event.block));
+        }
         match (turn, phase) {
             (Some(Turn::Begins), _) => self.kept = None,
             (Some(Turn::Ends), _) => self.keep(ScoreTime::MatchEnd, event.clock.demo),

@@ -59,8 +59,8 @@ fn who(world: &World, slot: usize) -> Option<PlayerRef> {
 }
 
 /// Tells where the match is.
-fn phase(told: Option<PhaseTold>, sink: &mut Sink<'_>) {
-    if let Some(PhaseTold { phase, certainty, source }) = told {
+fn phase(told: impl IntoIterator<Item = Option<PhaseTold>>, sink: &mut Sink<'_>) {
+    for PhaseTold { phase, certainty, source } in told.into_iter().flatten() {
         let event = sink.event(source, certainty, EventKind::Match(phase));
         sink.push(event);
     }
@@ -119,7 +119,7 @@ impl Detector {
             self.settled |= world.signon() >= 3;
         }
         let told = self.phases.pause(world.is_paused());
-        phase(told, sink);
+        phase([told], sink);
         self.ending(world, sink);
     }
 
@@ -239,7 +239,7 @@ impl Detector {
             }
             let told = self.phases.print(&plain);
             understood |= told != [None; 2];
-            told.into_iter().for_each(|told| phase(told, sink));
+            phase(told, sink);
         }
         let unknown = !understood && text.names_somebody(&plain, &self.roster);
         sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });
@@ -311,8 +311,8 @@ impl Detector {
             sink.stated(source, EventKind::Run(run));
         }
         // The end of a match that goes on; the intermission has a name of its own here.
-        let [end, _] = self.phases.intermission();
-        phase(end, sink);
+        let [resumed, end, _] = self.phases.intermission();
+        phase([resumed, end], sink);
         sink.stated(source, EventKind::Match(Phase::Intermission));
     }
 

@@ -301,12 +301,15 @@ impl InfoBuilder {
     fn print(&mut self, raw: &[u8]) {
         self.info.exact_time(raw);
         let said = raw.split(|b| *b == 1).next().filter(|said| !matches!(said.first(), None | Some(2)));
-        let told = said.map(|said| self.phases.print(&clean(said)));
-        told.into_iter().flatten().for_each(|told| self.phase(told));
+        if let Some(said) = said {
+            let told = self.phases.print(&clean(said));
+            self.phase(told);
+        }
     }
 
-    fn phase(&mut self, told: Option<PhaseTold>) {
-        if let Some((told, now)) = told.zip(self.now) {
+    fn phase(&mut self, told: impl IntoIterator<Item = Option<PhaseTold>>) {
+        let Some(now) = self.now else { return };
+        for told in told.into_iter().flatten() {
             self.matches.step(told.phase, told.is_begun(), now);
         }
     }
@@ -351,12 +354,17 @@ impl InfoBuilder {
             }
         }
         for message in &told {
-            let [told, _] = match message {
-                Message::SetPause(m) => [self.phases.pause(m.pausestate != 0), None],
-                Message::Intermission(_) | Message::Finale(_) => self.phases.intermission(),
-                _ => continue,
-            };
-            self.phase(told);
+            match message {
+                Message::SetPause(m) => {
+                    let told = self.phases.pause(m.pausestate != 0);
+                    self.phase([told]);
+                }
+                Message::Intermission(_) | Message::Finale(_) => {
+                    let told = self.phases.intermission();
+                    self.phase(told);
+                }
+                _ => {}
+            }
         }
         self.told = told;
         if begins {

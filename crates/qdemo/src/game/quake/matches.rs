@@ -162,7 +162,7 @@ impl Phases {
     }
 
     /// A text in the middle of the screen, in plain characters.
-    pub(crate) fn center(&mut self, plain: &str) -> Option<PhaseTold> {
+    pub(crate) fn center(&mut self, plain: &str) -> [Option<PhaseTold>; 2] {
         const CENTERPRINT: &str = "centerprint";
         let text = plain.trim();
         // Clan Arena and Rocket Arena say so when a round begins.
@@ -170,10 +170,9 @@ impl Phases {
             return self.begins(None, CENTERPRINT);
         }
         if self.stage != Stage::Idle || !text.starts_with("Countdown:") {
-            return None;
+            return [None; 2];
         }
-        self.stage = Stage::Countdown;
-        Self::told(Phase::Countdown, None, CENTERPRINT)
+        [None, self.counts(CENTERPRINT)]
     }
 
     /// A text that the server prints and that is no chat, in plain characters.
@@ -181,7 +180,7 @@ impl Phases {
         let told = plain.lines().map(str::trim).find_map(|line| {
             // Rocket Arena names both who are to fight.
             if self.rests && self.arena && line.contains(" vs. ") {
-                return Some([None, self.begins(None, PRINT)]);
+                return Some(self.begins(None, PRINT));
             }
             let told = self.notice(Notice::of(line)?);
             (told != [None; 2]).then_some(told)
@@ -190,16 +189,11 @@ impl Phases {
     }
 
     fn notice(&mut self, notice: Notice) -> [Option<PhaseTold>; 2] {
-        // Version 7 of CRMod ends a match that has stood still for too long.
-        let resumes = notice == Notice::Resumes || notice == Notice::Ends && self.goes_on();
-        let resumed = if resumes { self.still(PRINT, |phases| phases.halted = false) } else { None };
         let told = match (notice, self.stage) {
-            (Notice::Counts, Stage::Idle) if !self.rests => {
-                self.stage = Stage::Countdown;
-                Self::told(Phase::Countdown, None, PRINT)
-            }
             // Version 6 of CRMod does not say that a match begins.
-            (Notice::Begins, _) | (Notice::Remains, Stage::Countdown) => self.begins(None, PRINT),
+            (Notice::Begins, _) | (Notice::Remains, Stage::Countdown) => return self.begins(None, PRINT),
+            (Notice::Ends, _) if self.goes_on() => return self.ends(None, PRINT),
+            (Notice::Counts, Stage::Idle) if !self.rests => self.counts(PRINT),
             (Notice::Stops, Stage::Countdown) => {
                 self.stage = Stage::Idle;
                 None
@@ -208,41 +202,38 @@ impl Phases {
                 (self.stage, self.rests, self.arena) = (Stage::Idle, true, notice == Notice::ArenaOver);
                 Self::told(Phase::Round, None, PRINT)
             }
-            (Notice::Ends, _) if self.goes_on() => {
-                self.ends();
-                Self::told(Phase::End, None, PRINT)
-            }
             (Notice::Halts, Stage::Running) => self.still(PRINT, |phases| phases.halted = true),
+            (Notice::Resumes, _) => self.resumes(PRINT),
             (Notice::Overtime, Stage::Running) => Self::told(Phase::Overtime, None, PRINT),
             _ => None,
         };
-        [resumed, told]
+        [None, told]
     }
 
     /// The line for recordings that KTX writes when a match begins.
-    pub(crate) fn console(&mut self, line: &[u8]) -> Option<PhaseTold> {
-        if line.strip_prefix(b"//ktx ")?.trim_ascii() == b"matchstart" { self.begins(None, PRINT) } else { None }
+    pub(crate) fn console(&mut self, line: &[u8]) -> [Option<PhaseTold>; 2] {
+        let begins = line.strip_prefix(b"//ktx ").is_some_and(|said| said.trim_ascii() == b"matchstart");
+        if begins { self.begins(None, PRINT) } else { [None; 2] }
     }
 
     /// The settings of the server: what `status` says.
-    pub(crate) fn status(&mut self, status: &str) -> Option<PhaseTold> {
+    pub(crate) fn status(&mut self, status: &str) -> [Option<PhaseTold>; 2] {
         // The time is told until the scores are shown: only that it was not before says something.
         let timed = status.ends_with("left");
         let before = std::mem::replace(&mut self.timed, timed);
         if timed && !before {
             let reason = if self.settled { Reason::SettingsTime } else { Reason::Underway };
-            self.begins(Some(reason), SERVERINFO)
-        } else if status == "Countdown" && self.stage == Stage::Idle {
-            self.stage = Stage::Countdown;
-            Self::told(Phase::Countdown, None, SERVERINFO)
-        } else if matches!(status, "Standby" | "Normal") {
+            return self.begins(Some(reason), SERVERINFO);
+        }
+        match status {
+            "Countdown" if self.stage == Stage::Idle => [None, self.counts(SERVERINFO)],
             // KTX says the first between two rounds, too, and Classic Fortress the second where a match is stopped (`StopTimer`).
-            let rests = self.rests;
-            let was = self.ends() && !rests;
-            self.rests = rests;
-            Self::told(Phase::End, Some(Reason::Standby), SERVERINFO).filter(|_| was)
-        } else {
-            None
+            "Standby" | "Normal" if self.rests => {
+                self.stage = Stage::Idle;
+                [None; 2]
+            }
+            "Standby" | "Normal" => self.ends(Some(Reason::Standby), SERVERINFO),
+            _ => [None; 2],
         }
     }
 
@@ -261,23 +252,34 @@ impl Phases {
         Self::told(phase, None, source).filter(|_| before != now)
     }
 
-    /// Everybody looks at the scores: with it ends a match that goes on.
-    pub(crate) fn intermission(&mut self) -> [Option<PhaseTold>; 2] {
-        if std::mem::replace(&mut self.intermission, true) {
-            return [None; 2];
-        }
-        let was = self.ends();
-        let end = Self::told(Phase::End, Some(Reason::Intermission), "intermission");
-        [end.filter(|_| was), Self::told(Phase::Intermission, None, "intermission")]
+    /// The match goes on, or stands still no longer as it is over.
+    fn resumes(&mut self, source: &'static str) -> Option<PhaseTold> {
+        self.still(source, |phases| phases.halted = false)
     }
 
-    fn begins(&mut self, reason: Option<Reason>, source: &'static str) -> Option<PhaseTold> {
-        self.halted = false;
+    /// Everybody looks at the scores: with it ends a match that goes on.
+    pub(crate) fn intermission(&mut self) -> [Option<PhaseTold>; 3] {
+        if std::mem::replace(&mut self.intermission, true) {
+            return [None; 3];
+        }
+        const INTERMISSION: &str = "intermission";
+        let [resumed, end] = self.ends(Some(Reason::Intermission), INTERMISSION);
+        [resumed, end, Self::told(Phase::Intermission, None, INTERMISSION)]
+    }
+
+    fn counts(&mut self, source: &'static str) -> Option<PhaseTold> {
+        self.stage = Stage::Countdown;
+        Self::told(Phase::Countdown, None, source)
+    }
+
+    fn begins(&mut self, reason: Option<Reason>, source: &'static str) -> [Option<PhaseTold>; 2] {
+        let resumed = self.resumes(source);
         let before = std::mem::replace(&mut self.stage, Stage::Running);
-        match std::mem::take(&mut self.rests) {
+        let told = match std::mem::take(&mut self.rests) {
             true => Self::told(Phase::NextRound, None, source),
             false => Self::told(Phase::Start, reason, source).filter(|_| before != Stage::Running),
-        }
+        };
+        [resumed, told]
     }
 
     /// True in a match, between its rounds too.
@@ -285,10 +287,11 @@ impl Phases {
         self.rests || self.stage == Stage::Running
     }
 
-    /// No match goes on from now on. True when one did.
-    fn ends(&mut self) -> bool {
-        let did = self.goes_on();
+    /// No match goes on from now on. Version 7 of CRMod ends one that has stood still for too long.
+    fn ends(&mut self, reason: Option<Reason>, source: &'static str) -> [Option<PhaseTold>; 2] {
+        let resumed = self.resumes(source);
+        let end = Self::told(Phase::End, reason, source).filter(|_| self.goes_on());
         (self.stage, self.rests) = (Stage::Idle, false);
-        did
+        [resumed, end]
     }
 }

@@ -216,13 +216,8 @@ const POWERUPS: [&str; 15] = [
 /// Those of Quake Live's protocols 73 and 90: the first ten are id's, for the others see WolfcamQL's `PWOLD_` (`bg_public.h`).
 /// They stand in the order of protocol 91, but that the three flags come behind `flight`.
 const POWERUPS_73: [&str; 16] = {
-    let mut order = POWERUPS_91;
-    let mut at = 1;
-    while at < 10 {
-        order[at] = POWERUPS_91[if at < 7 { at + 3 } else { at - 6 }];
-        at += 1;
-    }
-    order
+    let [none, red, blue, neutral, quad, suit, haste, ring, regeneration, flight, a, b, c, d, e, frozen] = POWERUPS_91;
+    [none, quad, suit, haste, ring, regeneration, flight, red, blue, neutral, a, b, c, d, e, frozen]
 };
 
 /// Those of protocol 91, as game servers' own modules number them. Frozen ones have a bit among them.

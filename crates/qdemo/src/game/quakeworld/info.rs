@@ -462,14 +462,15 @@ impl InfoBuilder {
             }
             Message::SetPause(m) => {
                 let told = self.phases.pause(m.pausestate != 0);
-                self.phase(told);
+                self.phase([told]);
             }
             Message::Intermission(_) => {
                 let now = self.now;
                 if let Some(level) = info.levels.last_mut() {
                     level.finished = level.finished.or(now);
                 }
-                self.phases.intermission().into_iter().for_each(|told| self.phase(told));
+                let told = self.phases.intermission();
+                self.phase(told);
             }
             Message::Disconnect(_) => info.ends_cleanly = true,
             _ => {}
@@ -479,7 +480,7 @@ impl InfoBuilder {
     fn level(&mut self, m: &ServerData<'_>, block: u64) {
         self.sequence = None;
         let told = self.phases.level();
-        self.phase(told);
+        self.phase([told]);
         self.cut();
         if self.outcome == Outcome::Over {
             self.outcome = Outcome::Kept;
@@ -573,7 +574,8 @@ impl InfoBuilder {
         if let Some(date) = date {
             self.info.match_date = Some(date.to_owned());
         }
-        self.phases.print(&plain).into_iter().for_each(|told| self.phase(told));
+        let told = self.phases.print(&plain);
+        self.phase(told);
         for line in plain.lines() {
             if let Some(finish) = self.races.print(line) {
                 self.run(&finish, |player| finish.name.is_some_and(|name| player.name() == name));
@@ -599,8 +601,9 @@ impl InfoBuilder {
         self.phase(told);
     }
 
-    fn phase(&mut self, told: Option<PhaseTold>) {
-        if let Some((told, now)) = told.zip(self.now) {
+    fn phase(&mut self, told: impl IntoIterator<Item = Option<PhaseTold>>) {
+        let Some(now) = self.now else { return };
+        for told in told.into_iter().flatten() {
             match self.matches.step(told.phase, told.is_begun(), now) {
                 Some(Turn::Begins) => self.outcome = Outcome::Open,
                 Some(Turn::Ends) => self.outcome = Outcome::Over,

@@ -94,6 +94,8 @@ fn matches_lie_where_they_lie() {
         let over: Vec<_> = drawn.iter().filter(|(.., ended)| *ended).map(|(_, to, ..)| *to).collect();
         let told_ends = ends(Phase::End, &events);
         assert_eq!(told_ends, over, "{name}: events and timeline");
+        let pauses = spans.iter().filter(|span| span.kind == SpanKind::Pause).map(|span| span.from.now);
+        assert_eq!(ends(Phase::Pause, &events), pauses.collect::<Vec<_>>(), "{name}: events and timeline");
         matches += drawn.len();
         whole += drawn.iter().filter(|(.., begun, ended)| *begun && *ended).count();
         rounds += ends(Phase::NextRound, &events).len();

@@ -9,6 +9,7 @@ use qdemo::Limits;
 use qdemo::analysis::stats::{Measure, PeriodKind, stats};
 use qdemo::event::{Certainty, Event, EventKind, EventTag, FragKind, PlayerRef, Reason};
 use qdemo::replay::events;
+use qdemo::replay::timeline::{SpanKind, timeline};
 
 fn all_events(path: &Path) -> Vec<Event> {
     let demo = std::fs::read(path).unwrap();
@@ -407,6 +408,39 @@ fn pauses_of_crmod() {
     })
     .unwrap();
     assert_eq!(pauses, [vec![[20, 30], [40, 50]], vec![]]);
+    assert_eq!(drawn(&blocks), [[20, 30], [40, 50]]);
+}
+
+/// The pauses of a timeline, from and to, in seconds.
+fn drawn(blocks: &[&[u8]]) -> Vec<[i64; 2]> {
+    let spans = timeline(&common::demo("-1\n", blocks)[..], "x.dem", Limits::default()).unwrap().spans;
+    let pauses = spans.iter().filter(|span| span.kind == SpanKind::Pause);
+    pauses.map(|span| [&span.from, &span.to].map(|clock| clock.demo.ms() / 1000)).collect()
+}
+
+/// A match of CRMod that ends while it stands still does so no longer, whatever ends it: what pauses the server then is told.
+#[test]
+fn no_match_stands_still_once_it_is_over() {
+    let blocks = [
+        begin(1, &["ranger", "James"]),
+        time(0.0),
+        [time(1.0), print("The match has begun!\n")].concat(),
+        [time(3.0), print("Match paused\n")].concat(),
+        [time(5.0), vec![30]].concat(),
+        time(6.0),
+        [time(7.0), vec![24, 1]].concat(),
+        [time(8.0), vec![24, 0]].concat(),
+        time(9.0),
+    ];
+    let all = told(&blocks);
+    let phases = all.iter().filter_map(|event| match event.kind {
+        EventKind::Match(phase) => Some((phase.name(), event.clock.demo.ms() / 1000)),
+        _ => None,
+    });
+    let expected =
+        [("start", 1), ("pause", 3), ("resume", 5), ("end", 5), ("intermission", 5), ("pause", 7), ("resume", 8)];
+    assert_eq!(phases.collect::<Vec<_>>(), expected);
+    assert_eq!(drawn(&blocks.iter().map(|b| &b[..]).collect::<Vec<_>>()), [[3, 5], [7, 8]]);
 }
 
 /// A match that begins is played, whatever stood still in front of it.

@@ -373,28 +373,59 @@ fn a_clip_has_the_list_of_the_countdown() {
     }
 }
 
-/// A round is counted down as a match is, and begins none: what was told of the match stands.
+/// Who is in a list that stays has 0 when the match begins, whatever was told since, and nobody else has a score.
+#[test]
+fn a_match_begins_with_the_scores_that_its_clip_has() {
+    let list = |scores: [i32; 2]| format!("xscores 2 1 {} 0 5 0 0 0 2 {} 0 5 0 0 0", scores[0], scores[1]);
+    let (team, leaves) = ("tinfo 1 2 0 125 50 5 2".to_owned(), "cs 546 \"\"".to_owned());
+    for (commands, right) in [
+        (vec![list([0; 2]), statistics(2, 7)], [Some(0); 2]),
+        (vec![list([0; 2]), statistics(2, 7), leaves], [Some(0), None]),
+        (vec![list([0, 1]), statistics(2, 0)], [None; 2]),
+        (vec![list([0; 2]), list([0, 1])], [None; 2]),
+        // Those of both teams are scores, too.
+        (vec!["scores 1 3 0 1 0 50 4 0 0".to_owned()], [None; 2]),
+        // What a team is told has none.
+        (vec![team, statistics(2, 0)], [None; 2]),
+    ] {
+        let mut made = Made::new(68, "cpma", 3, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE)]);
+        made.start();
+        for command in &commands {
+            made.command(command);
+        }
+        made.frame().configstring(672, r"\tw\-1\ts\100\sr\4\sb\0").frame();
+        made.configstring(672, r"\tw\99000\ts\100\sr\4\sb\0").frame();
+        let countdown = made.time;
+        made.frame().configstring(672, r"\tw\0\ts\15000\sr\0\sb\0").frame();
+        let second = made.time;
+        made.frame();
+        for bytes in [made.demo(), clip(&made, countdown), clip(&made, second)] {
+            assert_eq!(listed(&bytes, &made.name(), [1, 2]), right, "{commands:?}");
+        }
+    }
+}
+
+/// A round is counted down as a match is, and begins none, even where nobody has won one yet: what was told of the match stands.
 #[test]
 fn a_clip_of_a_later_round_has_what_was_told_before() {
-    let mut made = Made::new(68, "cpma", 5, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE)]);
-    made.start().command(statistics(1, 4)).frame();
-    made.configstring(672, r"\tw\99000\ts\100\sr\1\sb\0\pr\3\pb\0").frame();
-    let countdown = made.time;
-    made.frame().configstring(672, r"\tw\0\ts\14000\sr\1\sb\0\pr\3\pb\3").frame();
-    let round = made.time;
-    made.frame();
-    for bytes in [made.demo(), clip(&made, countdown), clip(&made, round)] {
-        assert_eq!(listed(&bytes, &made.name(), [1, 2]), [Some(4), None]);
-    }
-    // Nor does one where nobody has won a round yet. (A clip that begins in the countdown to it cannot know.)
-    let mut made = Made::new(68, "cpma", 5, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE)]);
-    made.start().command(statistics(1, 4)).frame();
-    made.configstring(672, r"\tw\99000\ts\100\sr\0\sb\0\pr\3\pb\0").frame();
-    made.frame().configstring(672, r"\tw\0\ts\14000\sr\0\sb\0\pr\3\pb\3").frame().frame();
-    let round = made.time;
-    made.frame();
-    for bytes in [made.demo(), clip(&made, round)] {
-        assert_eq!(listed(&bytes, &made.name(), [1, 2]), [Some(4), None]);
+    for red in [0, 1] {
+        let mut made = Made::new(68, "cpma", 5, &[(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE)]);
+        made.start().command(statistics(1, 4)).frame();
+        made.configstring(710, &format!(r"\sb\0\sr\{red}\pb\0\pr\3\tw\0")).frame();
+        made.configstring(672, &format!(r"\tw\99000\ts\100\sr\{red}\sb\0")).frame();
+        let countdown = made.time;
+        made.frame().configstring(672, &format!(r"\tw\0\ts\14000\sr\{red}\sb\0")).frame();
+        let round = made.time;
+        made.frame();
+        for bytes in [made.demo(), clip(&made, countdown), clip(&made, round)] {
+            assert_eq!(listed(&bytes, &made.name(), [1, 2]), [Some(4), None]);
+        }
+        // Another match begins without scores.
+        made.configstring(672, r"\tw\-1\ts\14000\sr\1\sb\0").frame();
+        made.configstring(672, r"\tw\0\ts\17000\sr\0\sb\0").frame();
+        for bytes in [made.demo(), clip(&made, countdown), clip(&made, round)] {
+            assert_eq!(listed(&bytes, &made.name(), [1, 2]), [None; 2]);
+        }
     }
 }
 

@@ -30,7 +30,7 @@ use crate::format::dm3::{Chunk, Contents, Dialect, Dm3, Gamestate, Message, Snap
 use crate::format::{Begin, Decoder, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::cloned_in_place;
-use crate::game::quake3::command::{CPMA_GAME, Phase};
+use crate::game::quake3::command::Phase;
 use crate::game::quake3::names::Module;
 use crate::game::quake3::world::known::Known;
 use crate::game::quake3::world::scores::Roster;
@@ -74,10 +74,6 @@ cloned_in_place! {
         /// The level began anew since.
         sides_are_old: bool,
         duel: Option<Duel>,
-        /// Where the match is, as far as configstrings tell.
-        phase: Phase,
-        /// There was a warm-up since the last match, or what may be one: a recording can begin in a countdown.
-        waited: bool,
         stop: Stop,
         changes: Changes,
         /// Number of the packet at hand.
@@ -115,8 +111,6 @@ impl World {
             sides: None,
             sides_are_old: false,
             duel: None,
-            phase: Phase::Warmup,
-            waited: true,
             stop: Stop::Never,
             changes: Changes::default(),
             sequence: 0,
@@ -251,8 +245,6 @@ impl World {
         self.roster = Roster::default();
         self.clock.restart();
         self.begin_sides();
-        self.phase = self.strings.phase(&self.dialect, self.module);
-        self.waited = self.phase != Phase::Playing;
         self.stop = Stop::by(&self.strings, &self.dialect, self.module);
     }
 
@@ -261,6 +253,7 @@ impl World {
         let changes_strings = text.starts_with(b"cs ") || text.starts_with(b"bcs");
         if changes_strings {
             self.changes.settings = true;
+            let phase = self.phase();
             if let Command::Configstring(index) = Arc::make_mut(&mut self.strings).command(text) {
                 let slot = self.dialect.layout.indices.player(index);
                 self.changes.tell(StringKind::ConfigString(index), self.strings.get(index), slot);
@@ -273,12 +266,12 @@ impl World {
                         Some(_) => {}
                     }
                 }
+                if self.match_begins(index, phase) {
+                    self.roster.match_begins(self.dialect.layout.era);
+                }
                 if self.tells_sides(index) {
                     self.sides = self.sides_by(index).or(self.sides);
                     self.sides_are_old = false;
-                }
-                if index == CPMA_GAME && self.module == Module::Cpma {
-                    self.follow_match();
                 }
             }
             self.stop = Stop::by(&self.strings, &self.dialect, self.module);
@@ -290,19 +283,9 @@ impl World {
         }
     }
 
-    /// CPMA begins a match in the same level without a restart, and without scores. It counts down to rounds as well, but with
-    /// no warm-up in front of them.
-    fn follow_match(&mut self) {
-        let now = self.strings.phase(&self.dialect, self.module);
-        let before = std::mem::replace(&mut self.phase, now);
-        self.waited |= now == Phase::Warmup;
-        if now != Phase::Playing || !std::mem::take(&mut self.waited) {
-            return;
-        }
-        let scored = self.sides_by(CPMA_GAME).is_some_and(|sides| sides.into_iter().flatten().any(|score| score != 0));
-        if before == Phase::Warmup || !scored {
-            self.roster.match_begins();
-        }
+    /// Where the match is, as far as configstrings tell.
+    fn phase(&self) -> Phase {
+        self.strings.phase(&self.dialect, self.module)
     }
 
     fn take(&mut self, number: i32, snapshot: &Snapshot) {

@@ -56,10 +56,22 @@ struct Standing {
     /// The one player whom it is about.
     about: Option<usize>,
     text: Vec<u8>,
+    /// Server time in ms when it was sent.
+    time: Option<i32>,
     /// Those of whom it tells no longer, a bit each.
     gone: u64,
-    /// It lists players, and nobody has a score.
+    /// It lists players with their scores, and all of them are 0.
     is_of_nothing: bool,
+}
+
+impl Standing {
+    /// The command as it tells of those who are there still; empty where nobody is.
+    fn told(&self, era: Era) -> Cow<'_, [u8]> {
+        match self.gone {
+            0 => Cow::Borrowed(&self.text),
+            gone => scoreboards::without(&self.text, gone, era),
+        }
+    }
 }
 
 /// What was told at the end of a duel: who won and who lost it, then the statistics of these, whose clients are no slots.
@@ -108,14 +120,16 @@ impl Roster {
         let narrow = |value: i64| i32::try_from(value).unwrap_or(0);
         let mut sides = [None; 2];
         let mut listed = false;
-        let (mut about, mut is_of_nothing) = (None, !scoreboards::is_of_one(command));
+        let (mut about, mut has_scores, mut has_points) = (None, false, false);
         for ReportedNumber { client, of, name, value } in told {
             let slot = client.and_then(|n| usize::try_from(n).ok()).filter(|n| *n < Self::SLOTS);
             let value = narrow(value);
             about = about.or(slot);
             match (slot, of, name) {
-                (None, Subject::Game, "red") => sides[0] = Some(value),
-                (None, Subject::Game, "blue") => sides[1] = Some(value),
+                (None, Subject::Game, "red" | "blue") => {
+                    sides[usize::from(name == "blue")] = Some(value);
+                    has_points |= value != 0;
+                }
                 (Some(slot), Subject::Player, _) if command == TEAM => {
                     listed = true;
                     let told = self.team[slot].get_or_insert_default();
@@ -129,8 +143,8 @@ impl Roster {
                     }
                 }
                 (Some(slot), Subject::Player, "score") => {
-                    listed = true;
-                    is_of_nothing &= value == 0;
+                    (listed, has_scores) = (true, true);
+                    has_points |= value != 0;
                     self.scores[slot] = Some(Score { score: value, ping: None, time });
                     let bit = 1 << slot;
                     self.of_players &= !bit;
@@ -150,23 +164,29 @@ impl Roster {
             listed = true;
         }
         if listed {
-            about = about.filter(|_| scoreboards::is_of_one(command));
+            let is_of_one = scoreboards::is_of_one(command);
+            about = about.filter(|_| is_of_one);
             self.standing.retain(|standing| (standing.command, standing.about) != (command, about));
             if self.standing.len() == Self::STANDING {
                 self.standing.remove(0);
             }
-            self.standing.push(Standing { command, about, text: text.to_vec(), gone: 0, is_of_nothing });
+            let is_of_nothing = has_scores && !has_points && !is_of_one;
+            self.standing.push(Standing { command, about, text: text.to_vec(), time, gone: 0, is_of_nothing });
         }
     }
 
     /// A match begins: what stands is of the one before, but for what the team is told, and for lists in which nobody has a
-    /// score, as nobody has now.
-    pub(super) fn match_begins(&mut self) {
-        let mut standing = std::mem::take(&mut self.standing);
-        standing.retain(|standing| standing.command == TEAM || standing.is_of_nothing);
-        let is_listed = standing.iter().any(|standing| standing.is_of_nothing);
-        let scores = self.scores.map(|told| told.filter(|told| is_listed && told.score == 0));
-        *self = Roster { scores, team: self.team, of_players: self.of_players, standing, ..Roster::default() };
+    /// score, as nobody has now. These alone tell scores then.
+    pub(super) fn match_begins(&mut self, era: Era) {
+        let before = std::mem::take(self);
+        self.team = before.team;
+        for standing in before.standing {
+            if standing.command == TEAM {
+                self.standing.push(standing);
+            } else if standing.is_of_nothing {
+                self.command(&standing.told(era), era, standing.time);
+            }
+        }
     }
 
     /// Whoever has a slot goes: the next one in it is somebody else.
@@ -201,10 +221,7 @@ impl Roster {
 
     /// The commands that the scoreboard is from, in the order in which they came, and those of the end of a duel.
     pub(super) fn standing(&self, era: Era) -> impl Iterator<Item = Cow<'_, [u8]>> {
-        let told = self.standing.iter().map(move |standing| match standing.gone {
-            0 => Cow::Borrowed(&standing.text[..]),
-            gone => scoreboards::without(&standing.text, gone, era),
-        });
+        let told = self.standing.iter().map(move |standing| standing.told(era));
         let end = self.duel_end.iter().flat_map(|end| std::iter::once(&end.names).chain(&end.statistics));
         told.chain(end.map(|text| Cow::Borrowed(&text[..]))).filter(|text| !text.is_empty())
     }

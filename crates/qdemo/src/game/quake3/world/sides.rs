@@ -96,11 +96,29 @@ impl World {
     /// the match.
     fn is_alone_later(&self, game: Sides, alone: Sides) -> bool {
         let sum = |sides: Sides| sides.into_iter().flatten().map(i64::from).sum::<i64>();
-        let info = self.strings.get(CPMA_SCORE);
-        let of_match = info_value(info, "tw").is_none_or(|wait| wait == b"0");
-        let has_rounds = info_value(info, "pr").is_some();
-        let plays = self.strings.phase(&self.dialect, self.module) == Phase::Playing;
-        plays && of_match && (!has_rounds || sum(alone) > sum(game))
+        let of_match = info_value(self.strings.get(CPMA_SCORE), "tw").is_none_or(|wait| wait == b"0");
+        self.phase() == Phase::Playing && of_match && (!self.has_rounds() || sum(alone) > sum(game))
+    }
+
+    /// True where a match of CPMA has rounds.
+    fn has_rounds(&self) -> bool {
+        info_value(self.strings.get(CPMA_SCORE), "pr").is_some()
+    }
+
+    /// True where a configstring that changed tells that a match begins. CPMA begins one in the same level without a restart,
+    /// and without scores. Where a match has rounds these are counted down to, and scores stay; the warm-up lasts up to the
+    /// match there. It asks for no more than a recording shows that begins in a countdown.
+    pub(super) fn match_begins(&self, index: u16, before: Phase) -> bool {
+        if index != CPMA_GAME || self.module != Module::Cpma || self.phase() != Phase::Playing {
+            return false;
+        }
+        let has_points = |sides: Sides| sides.into_iter().flatten().any(|score| score != 0);
+        match before {
+            Phase::Warmup => true,
+            Phase::Countdown if self.sides_by(index).is_some_and(has_points) => false,
+            Phase::Countdown => !self.has_rounds() || self.sides.is_some_and(has_points),
+            Phase::Playing => false,
+        }
     }
 
     /// The configstring of CPMA that told the scores last, where all of them alone would tell others.

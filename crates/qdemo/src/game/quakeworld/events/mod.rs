@@ -219,7 +219,7 @@ impl Detector {
     fn begin_level(&mut self, world: &World, sink: &mut Sink<'_>) {
         self.close(world, true, sink);
         let told = self.phases.level();
-        self.phase(told, sink);
+        self.phase([told], sink);
         self.roster.clear();
         // Whoever stays on begins anew, which the first score of the level tells.
         for followed in &mut self.slots {
@@ -390,7 +390,7 @@ impl Detector {
             }
             let told = self.phases.print(&plain);
             understood |= told != [None; 2];
-            told.into_iter().for_each(|told| self.phase(told, sink));
+            self.phase(told, sink);
         }
         let unknown = !understood && text.names_somebody(&plain, &self.roster);
         sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });
@@ -479,20 +479,21 @@ impl Detector {
     }
 
     /// Tells where the match is.
-    fn phase(&mut self, told: Option<PhaseTold>, sink: &mut Sink<'_>) {
-        let Some(PhaseTold { phase, certainty, source }) = told else { return };
-        if phase == Phase::Start {
-            self.begun = Some(sink.clock.demo);
-        }
-        let event = sink.event(source, certainty, EventKind::Match(phase));
-        // The death that ends a round comes first, and what follows behind the end of the round.
-        let waits = |event: &Event| matches!(event.kind, EventKind::Match(_));
-        if self.level_begins.is_some() {
-            self.early.push(event);
-        } else if phase == Phase::Round && self.fight.is_over() || self.open.iter().any(waits) {
-            self.open.push(event);
-        } else {
-            sink.push(event);
+    fn phase(&mut self, told: impl IntoIterator<Item = Option<PhaseTold>>, sink: &mut Sink<'_>) {
+        for PhaseTold { phase, certainty, source } in told.into_iter().flatten() {
+            if phase == Phase::Start {
+                self.begun = Some(sink.clock.demo);
+            }
+            let event = sink.event(source, certainty, EventKind::Match(phase));
+            // The death that ends a round comes first, and what follows behind the end of the round.
+            let waits = |event: &Event| matches!(event.kind, EventKind::Match(_));
+            if self.level_begins.is_some() {
+                self.early.push(event);
+            } else if phase == Phase::Round && self.fight.is_over() || self.open.iter().any(waits) {
+                self.open.push(event);
+            } else {
+                sink.push(event);
+            }
         }
     }
 
@@ -504,9 +505,10 @@ impl Detector {
             self.phase(told, sink);
         }
         let told = self.phases.pause(world.is_paused());
-        self.phase(told, sink);
+        self.phase([told], sink);
         if world.intermission().is_some() {
-            self.phases.intermission().into_iter().for_each(|told| self.phase(told, sink));
+            let told = self.phases.intermission();
+            self.phase(told, sink);
         }
     }
 
