@@ -169,6 +169,26 @@ fn who_left_a_slot_is_not_there() {
     }
 }
 
+/// Whoever comes back into another slot is the same player, also where the one of before keeps the name: in OSP Tourney one who
+/// lost the connection, and OpenFFA does not empty the configstring either.
+#[test]
+fn who_comes_back_into_another_slot() {
+    let waits = [&[15][..], b"Waiting for beta to reconnect.\n(60 seconds)\n\0"].concat();
+    let beta = configstring(1315, "beta\\female/athena");
+    for (gone, back) in [
+        (waits, "beta reconnected\n"),
+        (print(2, "beta disconnected (2 players)\n"), "beta connected\n"),
+        ([print(2, "beta disconnected\n"), configstring(1313, "")].concat(), "beta entered the game\n"),
+    ] {
+        let first = begin(&["stg\\male/grunt", "beta\\female/athena", "cid\\male/grunt"]);
+        let blocks = [(1, first), (4, gone), (9, [&beta[..], &print(2, back)].concat())];
+        let players = timeline(&framed(&blocks, 12)[..], "made.dm2", Limits::default()).unwrap().players;
+        let there: Vec<_> =
+            players.iter().map(|player| (player.slot, &*player.name, (player.to.0 - player.from.0) / 1000)).collect();
+        assert_eq!(there, [(0, "stg", 1100), (2, "cid", 1100), (3, "beta", 1100)], "{back}");
+    }
+}
+
 /// A line about one of two players of the same name is about the one whose configstring is emptied with it (`ClientDisconnect`).
 #[test]
 fn who_has_the_name_of_one_who_goes_stays() {
