@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::event::console::{self, Lines, To};
+use crate::event::console::{self, Lines, To, without};
 use crate::event::obituary::{DDAY, Patterns};
 use crate::event::roster::{Line, Roster};
-use crate::event::{EventKind, Frag, PlayerRef, Reason, Sink};
+use crate::event::{EventKind, PlayerRef, Reason, Sink};
 use crate::game::quake2::World;
 use crate::game::quake2::matches::{CHAT, Phases, waits_for};
 use crate::wire::clean;
@@ -318,12 +318,11 @@ impl Detector {
 
     fn print(&mut self, world: &World, (level, to): To, text: console::Text, sink: &mut Sink<'_>) {
         // D-Day: Normandy writes a byte in front of the names of the reader's team mates (`ClientObituary`).
-        let is_marked = text.raw.contains(&MATE) && world.gamedir().eq_ignore_ascii_case(DDAY);
-        let bare = is_marked.then(|| text.without(MATE));
-        let (plain, bare) = (clean(&text.raw), bare.map(|bare| (clean(&bare.raw), bare)));
+        let mark = world.gamedir().eq_ignore_ascii_case(DDAY).then_some(MATE);
+        let plain = clean(&text.raw);
         let shown = if level == Some(CHAT) { Shown::Chat } else { Shown::Line };
-        let told = bare.as_ref().map_or(&plain, |(told, _)| told);
-        if self.multiview && !self.is_new((shown, told.clone()), to) {
+        let told = || mark.map_or_else(|| plain.clone(), |mark| clean(&without(&text.raw, mark)));
+        if self.multiview && !self.is_new((shown, told()), to) {
             return;
         }
         let mut understood = level == Some(CHAT);
@@ -337,11 +336,10 @@ impl Detector {
             let slot = who.as_ref().and_then(|who| who.slot)?;
             world.player(slot).and_then(|player| player.origin)
         };
-        let mut frags = self.frags(world, &plain, &text);
-        if let Some((plain, text)) = bare.filter(|_| frags.is_empty()) {
-            frags = self.frags(world, &plain, &text);
-        }
-        for mut frag in frags {
+        // The caller knows best what the words of a death mean, then the mod.
+        let of_mod = Patterns::of_quake2(world.gamedir());
+        let lists = std::iter::once(&self.patterns).chain(of_mod).chain([Patterns::quake2()]);
+        for mut frag in text.frags(&plain, mark, lists, &self.roster, world.in_teams()) {
             understood = true;
             frag.attacker_origin = origin(&frag.attacker);
             frag.victim_origin = origin(&Some(frag.victim.clone()));
@@ -390,13 +388,6 @@ impl Detector {
         }
         let unknown = !understood && text.names_somebody(&plain, &self.roster);
         sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });
-    }
-
-    /// The deaths that a text tells. The caller knows best what its words mean, then the mod.
-    fn frags(&self, world: &World, plain: &str, text: &console::Text) -> Vec<Frag> {
-        let of_mod = Patterns::of_quake2(world.gamedir());
-        let lists = std::iter::once(&self.patterns).chain(of_mod).chain([Patterns::quake2()]);
-        text.frags(plain, lists, &self.roster, world.in_teams())
     }
 
     /// What the numbers on the status bars tell: of the player who is seen, or of all.
