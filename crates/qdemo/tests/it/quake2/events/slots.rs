@@ -212,6 +212,42 @@ fn who_has_the_name_of_one_who_goes_stays() {
     }
 }
 
+/// Of several players of a name each leaves with the configstring that is emptied; and one whom another replaces leaves once,
+/// whatever else the block says.
+#[test]
+fn each_leaves_once() {
+    let leavers = |blocks: &[Vec<u8>]| -> Vec<_> {
+        let left = told(blocks).into_iter().filter_map(|event| match event.kind {
+            EventKind::Leave(who) => Some((who.name, who.slot)),
+            _ => None,
+        });
+        left.collect()
+    };
+    let line = |name: &str| print(2, &format!("{name} disconnected\n"));
+    let (first, second) = (configstring(1313, ""), configstring(1314, ""));
+    for gone in [
+        [&first[..], &line("x"), &second, &line("x")],
+        [&line("x"), &first, &line("x"), &second],
+        [&line("x"), &line("x"), &first, &second],
+    ] {
+        let blocks = [begin(&["stg\\male/grunt", "x\\male/grunt", "x\\male/grunt"]), gone.concat()];
+        assert_eq!(leavers(&blocks), [1, 2].map(|slot| ("x".to_owned(), Some(slot))));
+    }
+    // Names are told apart by their bytes.
+    let bright = [&[13][..], &1313u16.to_le_bytes(), b"\xF8\\male/grunt\0"].concat();
+    let begins = [begin(&["stg\\male/grunt", "y\\male/grunt", "x\\male/grunt"]), bright].concat();
+    let said = [10, 2].iter().chain(b"\xF8 disconnected\n\0").copied().collect::<Vec<_>>();
+    let blocks = [begins, [&second[..], &line("x"), &first, &said].concat()];
+    assert_eq!(leavers(&blocks), [2, 1].map(|slot| ("x".to_owned(), Some(slot))));
+
+    let begins = begin(&["stg\\male/grunt", "beta\\female/athena"]);
+    let zed = [configstring(1313, "zed\\male/grunt"), print(2, "zed connected\n")].concat();
+    for gone in [line("beta"), [line("beta"), first.clone()].concat(), [first, line("beta")].concat()] {
+        let all = words(&told(&[[&begins[..], &frame(1, &[])].concat(), [&gone[..], &zed].concat()]));
+        assert_eq!(all[1..], ["beta leaves", "zed joins"]);
+    }
+}
+
 /// OSP Tourney tells of everybody who begins to play how many do (`OSP_startObserve`, `CameraCmd`): of who comes, and of who
 /// watched for a while.
 #[test]
