@@ -1,7 +1,7 @@
 //! Who comes into a slot, who leaves it, and who has it meanwhile: mods tell it each in their own way.
 
 use qdemo::Limits;
-use qdemo::analysis::stats::{Measure, stats};
+use qdemo::analysis::stats::{Ending, Holder, Measure, PeriodKind, stats};
 use qdemo::event::EventKind;
 use qdemo::replay::Range;
 use qdemo::replay::timeline::timeline;
@@ -245,6 +245,44 @@ fn each_leaves_once() {
     for gone in [line("beta"), [line("beta"), first.clone()].concat(), [first, line("beta")].concat()] {
         let all = words(&told(&[[&begins[..], &frame(1, &[])].concat(), [&gone[..], &zed].concat()]));
         assert_eq!(all[1..], ["beta leaves", "zed joins"]);
+    }
+}
+
+/// The board of id's game and of mods lists those who are there (`DeathmatchScoreboardMessage`), so whoever leaves wins nothing,
+/// and the best of the others does.
+#[test]
+fn who_left_does_not_win() {
+    let board = |scores: &[(usize, i16)]| {
+        let text: String =
+            scores.iter().map(|(slot, score)| format!("client 0 {} {slot} {score} 40 1 ", slot * 32)).collect();
+        [&[4][..], text.as_bytes(), &[0]].concat()
+    };
+    let leaves = || (30, [configstring(1313, ""), print(2, "beta disconnected\n")].concat());
+    let [stg, beta, left] = [("stg", 0, Holder::Stayed(0)), ("beta", 7, Holder::Stayed(1)), ("beta", 7, Holder::Left)];
+    let cid = |score| ("cid", score, Holder::Stayed(2));
+    for (last, score, gone, winner, order) in [
+        (60, 3, true, Some("cid"), [cid(3), stg, left]),
+        (60, 0, true, None, [stg, cid(0), left]),
+        (32, 3, true, Some("cid"), [cid(3), stg, left]),
+        (60, 3, false, Some("beta"), [beta, cid(3), stg]),
+    ] {
+        let first = begin(&["stg\\male/grunt", "beta\\female/athena", "cid\\male/grunt"]);
+        let mut blocks = vec![
+            (1, first),
+            (2, print(2, "Fight!\n")),
+            (4, board(&[(0, 0), (1, 7), (2, score)])),
+            (last, print(2, "Timelimit hit. Match ended.\n")),
+        ];
+        blocks.extend(gone.then(leaves));
+        let mut all = Vec::new();
+        stats(&framed(&blocks, last + 5)[..], "made.dm2", Limits::default(), &mut |period| {
+            all.extend((period.kind == PeriodKind::Match).then_some(period));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!((all.len(), all[0].ending), (1, Some(Ending::TimeLimit)));
+        let places: Vec<_> = all[0].places.iter().map(|place| (&*place.name, place.score, place.holder)).collect();
+        assert_eq!((all[0].winner.as_deref(), &places[..]), (winner, &order[..]), "{last} {score}");
     }
 }
 
