@@ -210,8 +210,8 @@ A match has more, where it is told:
 | `pauses` | when it stood still, a list as above: time-outs of players and of the server. The time of players does not run then |
 | `overtimes` | when time was added: `time_ms`, `demo_ms` |
 | `ending` | `time_limit`, `frag_limit`, `score_limit`, `capture_limit`, `round_limit`, `mercy_limit` or `forfeit`, as the server prints it; also `forfeit` where a side became nobody just before the end |
-| `winner` | the team or the player; left out where it stood even. After a forfeit whoever stayed, whatever the score |
-| `places` | of a match that ended: teams, or players where there are none: `name`, `score`, the first in front |
+| `winner` | the team or the player; left out where it stood even. Of players one who is on the board at the end; after a forfeit whoever stayed, whatever the score |
+| `places` | of a match that ended: teams, or players where there are none: `name`, `score`, the first in front; behind them players who left and are on no board at the end |
 | `date` | as KTX prints it |
 | `rules` | `mod`, `mod_version`, `game_type`, `gameplay`, `time_limit` (minutes), `score_limit`, `frag_limit`, `capture_limit`, `round_limit`, `mercy_limit`; `started_at` (seconds since 1970), `started_ms`: when the match began on the clock of the server, which may be before the recording did |
 

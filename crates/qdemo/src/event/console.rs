@@ -124,28 +124,27 @@ impl Text {
         self.lines(plain).filter_map(|line| flags::find(line, roster)).collect()
     }
 
-    /// The same without a byte wherever it stands.
-    pub(crate) fn without(&self, byte: u8) -> Text {
-        let starts = self.starts.iter().map(|(at, level)| {
-            let left_out = self.raw.iter().take(*at).filter(|b| **b == byte).count();
-            (at - left_out, *level)
-        });
-        Text { raw: self.raw.iter().copied().filter(|b| *b != byte).collect(), starts: starts.collect() }
-    }
-
-    /// The deaths that it tells: the lists are asked one after another. `teams` tells that the game is played in teams.
+    /// The deaths that it tells: the lists are asked one after another, of each line as it is, then of what it is without a
+    /// mark that may stand in front of names. `teams` tells that the game is played in teams.
     pub(crate) fn frags<'p>(
         &self,
         plain: &str,
+        mark: Option<u8>,
         lists: impl Iterator<Item = &'p Patterns> + Clone,
         roster: &Roster,
         teams: bool,
     ) -> Vec<Frag> {
         let mut all = Vec::new();
         for line in self.lines(plain) {
-            let find = |line| lists.clone().find_map(|patterns| patterns.find(line, roster));
-            let behind = || without_remark(line).and_then(|(line, of_mates)| Some((find(line)?, of_mates)));
-            let Some((found, of_mates)) = find(line).map(|found| (found, false)).or_else(behind) else { continue };
+            let find = |line: Line<'_>| lists.clone().find_map(|patterns| patterns.find(line, roster));
+            let behind =
+                |line: Line<'_>| without_remark(line).and_then(|(line, of_mates)| Some((find(line)?, of_mates)));
+            let told = |line: Line<'_>| find(line).map(|found| (found, false)).or_else(|| behind(line));
+            let unmarked = || {
+                let raw = without(line.raw, mark.filter(|mark| line.raw.contains(mark))?);
+                told(Line { plain: &clean(&raw), raw: &raw })
+            };
+            let Some((found, of_mates)) = told(line).or_else(unmarked) else { continue };
             let kind = match (&found.killer, &found.victim) {
                 (Some(_), Some(_)) if found.kind == FragKind::Kill && of_mates => FragKind::TeamKill,
                 (Some(killer), Some(victim)) if found.kind == FragKind::Kill => {
@@ -166,6 +165,11 @@ impl Text {
         }
         all
     }
+}
+
+/// The bytes but for those that are a mark.
+pub(crate) fn without(raw: &[u8], mark: u8) -> Vec<u8> {
+    raw.iter().copied().filter(|byte| *byte != mark).collect()
 }
 
 /// A line about a death without what mods of Quake II write behind it, and true where that says that it was one among team

@@ -479,8 +479,11 @@ impl Builder {
             let named = || self.named.get(&*player.name).into_iter().flatten().rev().copied();
             let last_who = |is: &dyn Fn(&Presence) -> bool| named().find(|at| self.players.get(*at).is_some_and(is));
             let known = || last_who(&there);
-            // Whoever comes back may get another slot.
-            let gone = |s: &Presence| world.score_line(s.slot).is_none_or(|now| now.name != player.name);
+            // Whoever comes back may get another slot, and the one of before may keep the name.
+            let gone = |s: &Presence| {
+                let left = self.left.has(s.slot, &player.name);
+                left || world.score_line(s.slot).is_none_or(|now| now.name != player.name)
+            };
             let back = || last_who(&gone).filter(|_| tells_apart(&player.name));
             let at = match last.or_else(known).or_else(back) {
                 Some(at) => at,

@@ -15,7 +15,7 @@ mod page;
 
 use std::io::Read;
 
-use crate::analysis::stats::{Board, Period, PeriodKind, Place, Stats};
+use crate::analysis::stats::{Board, Holder, Period, PeriodKind, Place, Stats};
 use crate::demo::Faults;
 use crate::draw::{Choice, Size, Subject, draw};
 use crate::error::Result;
@@ -122,9 +122,10 @@ type FinalScore = (Option<u32>, String, i64);
 
 /// The scores of teams, and of players who were there to the end.
 fn final_scores(period: &Period) -> Vec<FinalScore> {
-    let score = |place: &Place| match place.slot {
-        Some(slot) => Some((Some(u32::try_from(slot).ok()?), "frags".to_owned(), place.score)),
-        None => period.in_teams.then(|| (None, format!("score_{}", place.name), place.score)),
+    let score = |place: &Place| match place.holder {
+        Holder::Team => Some((None, format!("score_{}", place.name), place.score)),
+        Holder::Stayed(slot) => Some((Some(u32::try_from(slot).ok()?), "frags".to_owned(), place.score)),
+        Holder::Listed | Holder::Left => None,
     };
     period.places.iter().filter_map(score).collect()
 }

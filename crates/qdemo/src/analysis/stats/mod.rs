@@ -33,7 +33,7 @@ use std::io::Read;
 pub use board::{Board, Head};
 pub use measure::{Comparison, ItemMeasure, ItemNumbers, Measure, Numbers, WeaponMeasure, WeaponNumbers};
 pub(crate) use measure::{item_measures, measures, weapon_measures};
-pub use outcome::{Ending, Place};
+pub use outcome::{Ending, Holder, Place};
 pub use period::{Difference, Period, PeriodKind, Player, Team};
 
 use self::count::Fact;

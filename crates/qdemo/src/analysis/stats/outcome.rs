@@ -64,15 +64,23 @@ pub struct Place {
     pub name: String,
     /// The score.
     pub score: i64,
-    /// The slot of a player who was there to the end.
+    /// Whose place it is.
     #[serde(skip)]
-    pub slot: Option<usize>,
+    pub holder: Holder,
 }
 
-impl Place {
-    fn of(player: &super::Player, score: i64) -> Self {
-        Place { name: player.who.name.clone(), score, slot: player.who.slot.filter(|_| player.stayed) }
-    }
+/// Who has a place at the end of a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Holder {
+    /// A team.
+    Team,
+    /// A player who was there to the end, in this slot.
+    Stayed(usize),
+    /// A player who left, and whom the game still lists when the match is over: KTX.
+    Listed,
+    /// A player who left. Games list those who are there, so whoever left wins nothing.
+    Left,
 }
 
 /// Kinds of games of two sides in which everybody plays to win.
@@ -195,9 +203,22 @@ impl Period {
         let of_two = self.players.len() == 2 && self.players.iter().any(|player| player.who.name == won.name);
         let player = |wins: bool| self.players.iter().find(|player| of_two && (player.who.name == won.name) == wins);
         let [first, second] = scores.map(i64::from);
-        let won = Place { name: won.name.clone(), score: first, slot: None };
-        let first = player(true).map_or(won, |player| Place::of(player, first));
-        [first].into_iter().chain(player(false).map(|player| Place::of(player, second))).collect()
+        let won = Place { name: won.name.clone(), score: first, holder: Holder::Team };
+        let first = player(true).map_or(won, |player| self.place_of(player, first));
+        [first].into_iter().chain(player(false).map(|player| self.place_of(player, second))).collect()
+    }
+
+    fn holder(&self, player: &super::Player) -> Holder {
+        let listed = || player.reported_by.iter().any(|(_, at)| *at >= self.end.demo);
+        match player.who.slot.filter(|_| player.stayed) {
+            Some(slot) => Holder::Stayed(slot),
+            None if listed() => Holder::Listed,
+            None => Holder::Left,
+        }
+    }
+
+    fn place_of(&self, player: &super::Player, score: i64) -> Place {
+        Place { name: player.who.name.clone(), score, holder: self.holder(player) }
     }
 
     /// Who stands where at the end of a match, once all is counted: teams where there are any, else players.
@@ -210,7 +231,7 @@ impl Period {
             };
             self.teams
                 .iter()
-                .filter_map(|team| Some(Place { name: team.name.clone(), score: score(team)?, slot: None }))
+                .filter_map(|team| Some(Place { name: team.name.clone(), score: score(team)?, holder: Holder::Team }))
                 .collect()
         } else {
             let score = |player: &super::Player| {
@@ -221,7 +242,7 @@ impl Period {
                     .or(player.counted.get(Measure::Score))
             };
             let score = |player| score(player).and_then(|n| if self.is_race { time_of_race(n) } else { Some(n) });
-            self.players.iter().filter_map(|player| Some(Place::of(player, score(player)?))).collect()
+            self.players.iter().filter_map(|player| Some(self.place_of(player, score(player)?))).collect()
         };
         let is_race = self.is_race;
         let order = |score: i64| if is_race { score } else { score.saturating_neg() };
@@ -239,14 +260,17 @@ impl Period {
             self.places = self.places_as_told(won);
             return;
         }
-        let first = self.places.first();
+        self.places.sort_by_key(|place| place.holder == Holder::Left);
+        let mut there = self.places.iter().filter(|place| place.holder != Holder::Left);
+        let (first, second) = (there.next(), there.next());
         // Where the score of one alone is known, others may have had a better one.
-        let sides = if teams { self.teams.len() } else { self.players.len() };
+        let stands = |player: &&super::Player| self.holder(player) != Holder::Left;
+        let sides = if teams { self.teams.len() } else { self.players.iter().filter(stands).count() };
         let is_first = |second: Option<&Place>, first: &Place| match second {
             Some(second) => order(second.score) > order(first.score),
             None => sides == 1 || is_race,
         };
-        self.winner = match (&self.ending, first, self.places.get(1)) {
+        self.winner = match (&self.ending, first, second) {
             // Whoever is left wins, whatever the score.
             (Some(Ending::Forfeit), ..) => {
                 let other = standing.left.and_then(|(_, score)| Some(i64::from(score?)));

@@ -59,7 +59,8 @@ pub struct Period {
     /// A match that ended: the team or the player who won; none where it stood even.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<String>,
-    /// A match that ended: the teams, or the players where there are none, with their scores, the first in front.
+    /// A match that ended: the teams, or the players where there are none, with their scores, the first in front;
+    /// behind them players who left.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<Place>,
     /// The date of the match as the server printed it.

@@ -222,7 +222,7 @@ impl Detector {
         if !matches!(text.raw.first(), Some(1 | 2)) {
             let origin =
                 |who: &PlayerRef| who.slot.and_then(|slot| world.player(slot)).and_then(|player| player.origin);
-            for mut frag in text.frags(&plain, std::iter::once(&*self.patterns), &self.roster, false) {
+            for mut frag in text.frags(&plain, None, std::iter::once(&*self.patterns), &self.roster, false) {
                 understood = true;
                 frag.attacker_origin = frag.attacker.as_ref().and_then(origin);
                 frag.victim_origin = origin(&frag.victim);

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::event::console::{self, Lines, To};
+use crate::event::console::{self, Lines, To, without};
 use crate::event::obituary::{DDAY, Patterns};
 use crate::event::roster::{Line, Roster};
-use crate::event::{EventKind, Frag, PlayerRef, Reason, Sink};
+use crate::event::{EventKind, PlayerRef, Reason, Sink};
 use crate::game::quake2::World;
 use crate::game::quake2::matches::{CHAT, Phases, waits_for};
 use crate::wire::clean;
@@ -22,7 +22,7 @@ const STAT_PICKUP: usize = 8;
 /// And the score.
 const STAT_FRAGS: usize = 14;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Detector {
     /// Texts of deaths that the caller knows.
     patterns: Patterns,
@@ -40,8 +40,8 @@ pub(crate) struct Detector {
     connected: BTreeSet<usize>,
     /// Players who came into a slot while the level was played, and of whom no line told that they come.
     unannounced: BTreeSet<usize>,
-    /// Whose configstrings this block empties: lines in it are about them, and not about others of the same name.
-    emptied: Vec<PlayerRef>,
+    /// Who loses a slot by a configstring in this block.
+    gone: Vec<Gone>,
     /// There was a frame of this level: before it configstrings tell who is there already.
     is_played: bool,
     /// The score of each slot as it was shown last, and whose it was: a slot is not in every frame, and whoever stays
@@ -50,6 +50,14 @@ pub(crate) struct Detector {
     /// The level has begun and is told once its name is known: configstrings may come in later blocks.
     level_begins: bool,
     phases: Phases,
+}
+
+/// Whoever loses a slot: lines in the same block are about that player, and not about others of the same name.
+#[derive(Debug)]
+struct Gone {
+    who: PlayerRef,
+    /// The configstring told that the player leaves.
+    is_told: bool,
 }
 
 /// How often each reader read a line, and how often it counts: `None` is everybody.
@@ -137,30 +145,12 @@ fn comes(world: &World, name: &str) -> bool {
 impl Detector {
     /// `patterns` count in front of the built-in ones.
     pub(crate) fn new(patterns: Patterns, multiview: bool) -> Self {
-        let (roster, lines) = (Roster::default(), Lines::default());
-        let (bars, bars_before, read) = (Vec::new(), Vec::new(), BTreeMap::new());
-        let (connected, unannounced, scores) = (BTreeSet::new(), BTreeSet::new(), BTreeMap::new());
-        Detector {
-            patterns,
-            multiview,
-            roster,
-            lines,
-            bars,
-            bars_before,
-            read,
-            connected,
-            unannounced,
-            emptied: Vec::new(),
-            is_played: false,
-            scores,
-            level_begins: false,
-            phases: Phases::default(),
-        }
+        Detector { patterns, multiview, ..Self::default() }
     }
 
     pub(crate) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
         let changes = world.changes();
-        self.emptied.clear();
+        self.gone.clear();
         if changes.level {
             self.roster.clear();
             self.bars.clear();
@@ -221,12 +211,13 @@ impl Detector {
         if now.is_none() {
             self.connected.remove(&slot);
             self.unannounced.remove(&slot);
-            self.emptied.extend(before.clone());
+            self.gone.extend(before.clone().map(|who| Gone { who, is_told: self.multiview }));
         }
         let what = match (before, now) {
             _ if begins => return,
             (Some(before), Some(now)) if another => {
                 self.connected.remove(&slot);
+                self.gone.push(Gone { who: before.clone(), is_told: true });
                 sink.stated(CONFIGSTRING, EventKind::Leave(before));
                 // In a recording of one player the print tells it.
                 if self.multiview {
@@ -316,14 +307,21 @@ impl Detector {
         was_there
     }
 
+    /// Whoever loses a slot in this block and has the name with which a line begins; once each.
+    fn take_gone(&mut self, name: &str, raw: &[u8]) -> Option<Gone> {
+        let alike = |gone: &Gone| gone.who.name == name;
+        let same = |gone: &Gone| alike(gone) && raw.starts_with(&gone.who.name_raw);
+        let at = self.gone.iter().position(same).or_else(|| self.gone.iter().position(alike))?;
+        Some(self.gone.remove(at))
+    }
+
     fn print(&mut self, world: &World, (level, to): To, text: console::Text, sink: &mut Sink<'_>) {
         // D-Day: Normandy writes a byte in front of the names of the reader's team mates (`ClientObituary`).
-        let is_marked = text.raw.contains(&MATE) && world.gamedir().eq_ignore_ascii_case(DDAY);
-        let bare = is_marked.then(|| text.without(MATE));
-        let (plain, bare) = (clean(&text.raw), bare.map(|bare| (clean(&bare.raw), bare)));
+        let mark = world.gamedir().eq_ignore_ascii_case(DDAY).then_some(MATE);
+        let plain = clean(&text.raw);
         let shown = if level == Some(CHAT) { Shown::Chat } else { Shown::Line };
-        let told = bare.as_ref().map_or(&plain, |(told, _)| told);
-        if self.multiview && !self.is_new((shown, told.clone()), to) {
+        let told = || mark.map_or_else(|| plain.clone(), |mark| clean(&without(&text.raw, mark)));
+        if self.multiview && !self.is_new((shown, told()), to) {
             return;
         }
         let mut understood = level == Some(CHAT);
@@ -337,11 +335,10 @@ impl Detector {
             let slot = who.as_ref().and_then(|who| who.slot)?;
             world.player(slot).and_then(|player| player.origin)
         };
-        let mut frags = self.frags(world, &plain, &text);
-        if let Some((plain, text)) = bare.filter(|_| frags.is_empty()) {
-            frags = self.frags(world, &plain, &text);
-        }
-        for mut frag in frags {
+        // The caller knows best what the words of a death mean, then the mod.
+        let of_mod = Patterns::of_quake2(world.gamedir());
+        let lists = std::iter::once(&self.patterns).chain(of_mod).chain([Patterns::quake2()]);
+        for mut frag in text.frags(&plain, mark, lists, &self.roster, world.in_teams()) {
             understood = true;
             frag.attacker_origin = origin(&frag.attacker);
             frag.victim_origin = origin(&Some(frag.victim.clone()));
@@ -353,10 +350,6 @@ impl Detector {
         }
         for (line, raw) in plain.lines().zip(text.raw.split(|b| *b == b'\n')) {
             let player = |name: &str| self.roster.named(name, Line { plain: line, raw }, line);
-            let leaver = |name: &str| {
-                let emptied = self.emptied.iter().find(|who| who.name == name);
-                emptied.cloned().or_else(|| player(name))
-            };
             let phases = self.phases.line(level, line);
             if phases != [None; 2] {
                 understood = true;
@@ -381,22 +374,22 @@ impl Detector {
                 if self.unannounced.remove(&slot) || !known {
                     sink.inferred(PRINT, Reason::ServerPrint, EventKind::Join(player));
                 }
-            } else if let Some(player) = who_disconnects(line).and_then(leaver) {
-                let was_there = self.leaves(&player);
-                if !self.multiview || was_there {
-                    sink.inferred(PRINT, Reason::ServerPrint, EventKind::Leave(player));
+            } else if let Some(name) = who_disconnects(line) {
+                let player = player(name);
+                let (leaver, is_told) = match self.take_gone(name, raw) {
+                    Some(gone) => (Some(gone.who), gone.is_told),
+                    None => {
+                        let was_there = player.as_ref().is_some_and(|player| self.leaves(player));
+                        (player, self.multiview && !was_there)
+                    }
+                };
+                if let Some(leaver) = leaver.filter(|_| !is_told) {
+                    sink.inferred(PRINT, Reason::ServerPrint, EventKind::Leave(leaver));
                 }
             }
         }
         let unknown = !understood && text.names_somebody(&plain, &self.roster);
         sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });
-    }
-
-    /// The deaths that a text tells. The caller knows best what its words mean, then the mod.
-    fn frags(&self, world: &World, plain: &str, text: &console::Text) -> Vec<Frag> {
-        let of_mod = Patterns::of_quake2(world.gamedir());
-        let lists = std::iter::once(&self.patterns).chain(of_mod).chain([Patterns::quake2()]);
-        text.frags(plain, lists, &self.roster, world.in_teams())
     }
 
     /// What the numbers on the status bars tell: of the player who is seen, or of all.

@@ -312,6 +312,10 @@ fn marks_and_remarks_of_dday() {
     assert_eq!(told_by("dday", &prints), expected);
     assert_eq!(told_by("DDay", &prints), expected);
     assert_eq!(told_by("", &[(2, "beta changed teams.\n")]), [""; 0]);
+    // Of several lines in a text each has marks, or none.
+    for text in ["stg drowned\n\u{2}beta drowned\n", "\u{2}stg drowned\nbeta drowned\n"] {
+        assert_eq!(told_by("dday", &[(1, text)]), ["stg dies (water)", "beta dies (water)"]);
+    }
 }
 
 /// Servers do not tell names apart: of two players who have the default one it is not told whom a text means.

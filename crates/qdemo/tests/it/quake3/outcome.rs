@@ -3,7 +3,7 @@
 use super::made_matches::{FREE, Made};
 use crate::common::{file_name, is_broken, shared, told_by_others};
 use qdemo::Limits;
-use qdemo::analysis::stats::{Ending, Measure, Period, PeriodKind, stats};
+use qdemo::analysis::stats::{Ending, Holder, Measure, Period, PeriodKind, stats};
 use qdemo::event::{EventKind, Phase};
 use qdemo::replay::events;
 use qdemo::replay::timeline::{SpanKind, timeline};
@@ -95,6 +95,37 @@ fn a_race_is_won_by_the_shortest_time() {
         let order: Vec<_> = period.players.iter().map(|player| player.who.name.as_str()).collect();
         assert_eq!(order, ["ace", "cat", "bob", "dan"]);
         assert_eq!(period.players.iter().map(|p| p.counted.get(Measure::Score)).next_back(), Some(None));
+    }
+}
+
+/// Scoreboards list those who are there (`CalculateRanks`, `DeathmatchScoreboardMessage`): whoever left, or watches, has not won.
+#[test]
+fn who_left_does_not_win() {
+    let row = |(client, score): &(usize, i32)| format!(" {client} {score} 50 4 0 0 30 1 0 0 0 0 0 0");
+    let board =
+        |rows: &[(usize, i32)]| format!("scores {} 0 0{}", rows.len(), rows.iter().map(row).collect::<String>());
+    let (ace, bob, cat) = ((0, 1), (1, 5), (2, 3));
+    for (goes, winner) in [(None, "bob"), (Some(""), "cat"), (Some(r"n\bob\t\3"), "cat")] {
+        let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE), (1, "bob", FREE), (2, "cat", FREE)]);
+        made.start();
+        made.own = (1, 0, false);
+        made.command(board(&[bob, cat, ace])).frame().frame().frame();
+        if let Some(goes) = goes {
+            made.configstring(545, goes);
+        }
+        for _ in 0..8 {
+            made.frame();
+        }
+        let there = if goes.is_none() { vec![bob, cat, ace] } else { vec![cat, ace] };
+        made.end().command(board(&there)).frame();
+        let period = made.stats();
+        let places: Vec<_> = period.places.iter().map(|place| (&*place.name, place.score, place.holder)).collect();
+        let others = [("cat", 3, Holder::Stayed(2)), ("ace", 1, Holder::Stayed(0))];
+        let expected = match goes {
+            None => [("bob", 5, Holder::Stayed(1)), others[0], others[1]],
+            Some(_) => [others[0], others[1], ("bob", 5, Holder::Left)],
+        };
+        assert_eq!((&places[..], period.winner.as_deref()), (&expected[..], Some(winner)), "{goes:?}");
     }
 }
 

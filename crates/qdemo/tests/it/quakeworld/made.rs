@@ -4,7 +4,7 @@
 mod matches;
 
 use qdemo::Limits;
-use qdemo::analysis::stats::{ItemMeasure, Measure, Period, PeriodKind, Player, WeaponMeasure, stats};
+use qdemo::analysis::stats::{Holder, ItemMeasure, Measure, Period, PeriodKind, Player, WeaponMeasure, stats};
 use qdemo::event::{EventKind, FragKind, Run};
 use qdemo::game::quakeworld::stat;
 use qdemo::replay::events;
@@ -539,6 +539,28 @@ fn scores_that_are_printed() {
         if !line.is_empty() {
             assert_eq!((told("a", Measure::Captures), told("a", Measure::CarrierDefends)), (Some(1), Some(4)));
         }
+    }
+}
+
+/// KTX keeps whoever leaves as a ghost, whose score counts when the match is over (`MakeGhost`, `TopStats`). Elsewhere the score
+/// goes with the player (`SV_DropClient`), and the best of those who are there has won.
+#[test]
+fn who_left_wins_as_a_ghost() {
+    for (ghost, winner, holder) in [(true, "c", Holder::Listed), (false, "b", Holder::Left)] {
+        let mut made = Made::new(r"\deathmatch\3", DUEL);
+        made.begin().all(&[frags(0, 1), frags(1, 3), frags(2, 7)].concat()).list(&[]).wait(1000);
+        made.all(&userinfo(2, 0, "")).list(&[]).wait(5000).end();
+        made.print(2, "\nPlayer statistics:\nFrags (rank) . efficiency\n");
+        made.print(2, "? a:\n  1 (1) 100.0%\n").print(2, "? b:\n  3 (3) 100.0%\n");
+        if ghost {
+            made.all(b"\x08\x02? \x83c:\n  7 (7) 100.0%\n\0");
+        }
+        made.wait(500);
+        let period = made.period();
+        assert_eq!(period.winner.as_deref(), Some(winner));
+        let places: Vec<_> = period.places.iter().map(|place| (&*place.name, place.score, place.holder)).collect();
+        let (a, b, c) = (("a", 1, Holder::Stayed(0)), ("b", 3, Holder::Stayed(1)), ("c", 7, holder));
+        assert_eq!(places, if ghost { [c, b, a] } else { [b, a, c] });
     }
 }
 

@@ -362,7 +362,7 @@ impl Detector {
         }
         // Old servers print deaths for everybody.
         if level != Some(LEVEL_CHAT) && (level == Some(LEVEL_MEDIUM) || to.is_none()) {
-            for frag in text.frags(&plain, std::iter::once(&*self.patterns), &self.roster, world.in_teams()) {
+            for frag in text.frags(&plain, None, std::iter::once(&*self.patterns), &self.roster, world.in_teams()) {
                 understood = true;
                 self.frag(world, frag, sink);
             }

@@ -1,7 +1,7 @@
 //! Who comes into a slot, who leaves it, and who has it meanwhile: mods tell it each in their own way.
 
 use qdemo::Limits;
-use qdemo::analysis::stats::{Measure, stats};
+use qdemo::analysis::stats::{Ending, Holder, Measure, PeriodKind, stats};
 use qdemo::event::EventKind;
 use qdemo::replay::Range;
 use qdemo::replay::timeline::timeline;
@@ -169,6 +169,26 @@ fn who_left_a_slot_is_not_there() {
     }
 }
 
+/// Whoever comes back into another slot is the same player, also where the one of before keeps the name: in OSP Tourney one who
+/// lost the connection, and OpenFFA does not empty the configstring either.
+#[test]
+fn who_comes_back_into_another_slot() {
+    let waits = [&[15][..], b"Waiting for beta to reconnect.\n(60 seconds)\n\0"].concat();
+    let beta = configstring(1315, "beta\\female/athena");
+    for (gone, back) in [
+        (waits, "beta reconnected\n"),
+        (print(2, "beta disconnected (2 players)\n"), "beta connected\n"),
+        ([print(2, "beta disconnected\n"), configstring(1313, "")].concat(), "beta entered the game\n"),
+    ] {
+        let first = begin(&["stg\\male/grunt", "beta\\female/athena", "cid\\male/grunt"]);
+        let blocks = [(1, first), (4, gone), (9, [&beta[..], &print(2, back)].concat())];
+        let players = timeline(&framed(&blocks, 12)[..], "made.dm2", Limits::default()).unwrap().players;
+        let there: Vec<_> =
+            players.iter().map(|player| (player.slot, &*player.name, (player.to.0 - player.from.0) / 1000)).collect();
+        assert_eq!(there, [(0, "stg", 1100), (2, "cid", 1100), (3, "beta", 1100)], "{back}");
+    }
+}
+
 /// A line about one of two players of the same name is about the one whose configstring is emptied with it (`ClientDisconnect`).
 #[test]
 fn who_has_the_name_of_one_who_goes_stays() {
@@ -189,6 +209,80 @@ fn who_has_the_name_of_one_who_goes_stays() {
             let expected = [0, 1, 2].map(|slot| (slot, slot != usize::from(goes)));
             assert_eq!(stays.collect::<Vec<_>>(), expected);
         }
+    }
+}
+
+/// Of several players of a name each leaves with the configstring that is emptied; and one whom another replaces leaves once,
+/// whatever else the block says.
+#[test]
+fn each_leaves_once() {
+    let leavers = |blocks: &[Vec<u8>]| -> Vec<_> {
+        let left = told(blocks).into_iter().filter_map(|event| match event.kind {
+            EventKind::Leave(who) => Some((who.name, who.slot)),
+            _ => None,
+        });
+        left.collect()
+    };
+    let line = |name: &str| print(2, &format!("{name} disconnected\n"));
+    let (first, second) = (configstring(1313, ""), configstring(1314, ""));
+    for gone in [
+        [&first[..], &line("x"), &second, &line("x")],
+        [&line("x"), &first, &line("x"), &second],
+        [&line("x"), &line("x"), &first, &second],
+    ] {
+        let blocks = [begin(&["stg\\male/grunt", "x\\male/grunt", "x\\male/grunt"]), gone.concat()];
+        assert_eq!(leavers(&blocks), [1, 2].map(|slot| ("x".to_owned(), Some(slot))));
+    }
+    // Names are told apart by their bytes.
+    let bright = [&[13][..], &1313u16.to_le_bytes(), b"\xF8\\male/grunt\0"].concat();
+    let begins = [begin(&["stg\\male/grunt", "y\\male/grunt", "x\\male/grunt"]), bright].concat();
+    let said = [10, 2].iter().chain(b"\xF8 disconnected\n\0").copied().collect::<Vec<_>>();
+    let blocks = [begins, [&second[..], &line("x"), &first, &said].concat()];
+    assert_eq!(leavers(&blocks), [2, 1].map(|slot| ("x".to_owned(), Some(slot))));
+
+    let begins = begin(&["stg\\male/grunt", "beta\\female/athena"]);
+    let zed = [configstring(1313, "zed\\male/grunt"), print(2, "zed connected\n")].concat();
+    for gone in [line("beta"), [line("beta"), first.clone()].concat(), [first, line("beta")].concat()] {
+        let all = words(&told(&[[&begins[..], &frame(1, &[])].concat(), [&gone[..], &zed].concat()]));
+        assert_eq!(all[1..], ["beta leaves", "zed joins"]);
+    }
+}
+
+/// The board of id's game and of mods lists those who are there (`DeathmatchScoreboardMessage`), so whoever leaves wins nothing,
+/// and the best of the others does.
+#[test]
+fn who_left_does_not_win() {
+    let board = |scores: &[(usize, i16)]| {
+        let text: String =
+            scores.iter().map(|(slot, score)| format!("client 0 {} {slot} {score} 40 1 ", slot * 32)).collect();
+        [&[4][..], text.as_bytes(), &[0]].concat()
+    };
+    let leaves = || (30, [configstring(1313, ""), print(2, "beta disconnected\n")].concat());
+    let [stg, beta, left] = [("stg", 0, Holder::Stayed(0)), ("beta", 7, Holder::Stayed(1)), ("beta", 7, Holder::Left)];
+    let cid = |score| ("cid", score, Holder::Stayed(2));
+    for (last, score, gone, winner, order) in [
+        (60, 3, true, Some("cid"), [cid(3), stg, left]),
+        (60, 0, true, None, [stg, cid(0), left]),
+        (32, 3, true, Some("cid"), [cid(3), stg, left]),
+        (60, 3, false, Some("beta"), [beta, cid(3), stg]),
+    ] {
+        let first = begin(&["stg\\male/grunt", "beta\\female/athena", "cid\\male/grunt"]);
+        let mut blocks = vec![
+            (1, first),
+            (2, print(2, "Fight!\n")),
+            (4, board(&[(0, 0), (1, 7), (2, score)])),
+            (last, print(2, "Timelimit hit. Match ended.\n")),
+        ];
+        blocks.extend(gone.then(leaves));
+        let mut all = Vec::new();
+        stats(&framed(&blocks, last + 5)[..], "made.dm2", Limits::default(), &mut |period| {
+            all.extend((period.kind == PeriodKind::Match).then_some(period));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!((all.len(), all[0].ending), (1, Some(Ending::TimeLimit)));
+        let places: Vec<_> = all[0].places.iter().map(|place| (&*place.name, place.score, place.holder)).collect();
+        assert_eq!((all[0].winner.as_deref(), &places[..]), (winner, &order[..]), "{last} {score}");
     }
 }
 
