@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { browser, lines, open, pages, run, testdata } from "./browser.mjs";
+import { Charts } from "./modules/charts.js";
 import { readReplay } from "./modules/data.js";
 
 /** The colours of the picture: how many there are, and a fingerprint. */
@@ -475,6 +476,21 @@ async function hasThePlayers(names) {
   for (const [frames, players] of [[0, 1], [2, 2]]) await check(watches(frames), players);
 }
 
+/** Who has left has no score any more, though the server goes on to tell it. */
+async function endsScores() {
+  const text = run("decompile", join(testdata, "q2-demo1.dm2"));
+  const { index, 0: head } = [...text.matchAll(/\nblock \{.*/g)][100];
+  const at = index + head.length;
+  const demo = compiled(`${text.slice(0, at)}\n print { level 2; string "Second disconnected\\n"; }${text.slice(at)}`, "dm2");
+  const { replay } = await held(demo);
+  const [left] = replay.values.get(1).get("name").rows.slice(-1);
+  assert.ok(left > 0 && replay.value(1, "frags", left) !== null);
+  const points = [...new Charts(replay, null).steps(1, "frags")];
+  const told = points.filter((_, n) => n % 2 === 0 && !Number.isNaN(points[n + 1]));
+  assert.ok(told.length);
+  assert.equal(Math.max(...told), replay.rows[left]);
+}
+
 /** What nobody has seen yet is not said to be there. */
 async function knowsWhatIsUnseen(name) {
   const { page, faults, close: done } = await open(join(pages, `${name}.html`));
@@ -540,6 +556,7 @@ try {
   await countsTheLastFrag("ez-dm.mvd");
   await takesAnyName();
   await hasThePlayers(["clip.dem", "ez-dm.mvd", "ez-dm.qwd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71", "oa-dm5.dm_66"]);
+  await endsScores();
   await knowsWhatIsUnseen("oa-dm4.dm_71");
   await hasRoom("oa-dm4.dm_71");
   await keepsTheFeedApart("oa-dm4.dm_71");
