@@ -5,6 +5,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { browser, lines, open, pages, run, testdata } from "./browser.mjs";
+import { Charts } from "./modules/charts.js";
+import { readReplay } from "./modules/data.js";
 
 /** The colours of the picture: how many there are, and a fingerprint. */
 const look = (page) =>
@@ -438,6 +440,57 @@ async function takesAnyName() {
   await done();
 }
 
+/** The replay that a page of a demo holds, as its modules read it, and what the command says of the page. */
+async function held(demo) {
+  const file = join(pages, "held.html");
+  const [told] = lines("view", demo, "-o", file, "--json");
+  const [, data] = /id="data">([^<]*)</.exec(readFileSync(file, "utf8"));
+  return { replay: await readReplay(data), told };
+}
+
+/** Compiles a demo. */
+function compiled(text, extension) {
+  const [source, demo] = ["txt", extension].map((it) => join(pages, `compiled.${it}`));
+  writeFileSync(source, text);
+  run("compile", source, "-o", demo);
+  return demo;
+}
+
+/** The page has the same players as the command says: not who plays in the last frame alone, as servers of Quake II begin
+ * levels anew. */
+async function hasThePlayers(names) {
+  const info = (slot, more) => `updateuserinfo { player ${slot}; user ${slot + 1}; string "\\\\name\\\\${more}"; }`;
+  const watches = (frames) => compiled(`mvd;
+    mblock { msec 0; all; serverdata { serverversion 28; age 1; game "qw"; servertime 1; mapname "Two"; movevars 800 100 320 500 10 10 10 4 4 1; } }
+    mblock { msec 100; all; ${info(0, "Anna")} ${info(1, "Eve\\\\*spectator\\\\1")} }
+    mblock { msec 100; all; nop; }
+    mblock { msec 100; all; ${info(1, "Eve")} ${"} mblock { msec 100; all; nop; ".repeat(frames)} disconnect "EndOfDemo"; }`, "mvd");
+  const check = async (demo, expected) => {
+    const { replay, told } = await held(demo);
+    const last = (slot) => [...replay.values.get(slot).get("name").values].filter((v) => replay.strings[v]).pop();
+    const players = new Set(replay.slots.filter((slot) => replay.plays(slot)).map(last));
+    assert.equal(players.size, told.players, demo);
+    assert.equal(told.players, expected ?? told.players);
+  };
+  for (const name of names) await check(join(testdata, name));
+  for (const [frames, players] of [[0, 1], [2, 2]]) await check(watches(frames), players);
+}
+
+/** Who has left has no score any more, though the server goes on to tell it. */
+async function endsScores() {
+  const text = run("decompile", join(testdata, "q2-demo1.dm2"));
+  const { index, 0: head } = [...text.matchAll(/\nblock \{.*/g)][100];
+  const at = index + head.length;
+  const demo = compiled(`${text.slice(0, at)}\n print { level 2; string "Second disconnected\\n"; }${text.slice(at)}`, "dm2");
+  const { replay } = await held(demo);
+  const [left] = replay.values.get(1).get("name").rows.slice(-1);
+  assert.ok(left > 0 && replay.value(1, "frags", left) !== null);
+  const points = [...new Charts(replay, null).steps(1, "frags")];
+  const told = points.filter((_, n) => n % 2 === 0 && !Number.isNaN(points[n + 1]));
+  assert.ok(told.length);
+  assert.equal(Math.max(...told), replay.rows[left]);
+}
+
 /** What nobody has seen yet is not said to be there. */
 async function knowsWhatIsUnseen(name) {
   const { page, faults, close: done } = await open(join(pages, `${name}.html`));
@@ -502,6 +555,8 @@ try {
   await countsAPart("oa-dm4.dm_71");
   await countsTheLastFrag("ez-dm.mvd");
   await takesAnyName();
+  await hasThePlayers(["clip.dem", "ez-dm.mvd", "ez-dm.qwd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71", "oa-dm5.dm_66"]);
+  await endsScores();
   await knowsWhatIsUnseen("oa-dm4.dm_71");
   await hasRoom("oa-dm4.dm_71");
   await keepsTheFeedApart("oa-dm4.dm_71");

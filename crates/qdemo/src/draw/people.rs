@@ -54,7 +54,7 @@ impl People {
     /// Nobody has such a name.
     pub(super) fn of(replay: &Replay, index: &Index<'_>, wanted: &[String]) -> Result<Self> {
         let mut all: Vec<Person> =
-            index.names().filter_map(|(slot, names)| Person::of(replay, index, slot, names, wanted)).collect();
+            replay.names().filter_map(|(slot, names)| Person::of(replay, index, slot, names, wanted)).collect();
         all.sort_by_key(|person| person.slot);
         // Who stands in a team and never in the level only watches.
         let mut seen: Vec<u32> = replay.tracks.iter().filter_map(|track| track.slot()).collect();
@@ -129,7 +129,7 @@ impl People {
 impl Person {
     /// The player of a slot; none of those who only watch.
     fn of(replay: &Replay, index: &Index<'_>, slot: u32, values: &Values, wanted: &[String]) -> Option<Self> {
-        if index.only_watches(slot, values) {
+        if !index.plays(slot, values) {
             return None;
         }
         let mut names = texts(replay, values);

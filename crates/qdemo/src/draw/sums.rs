@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::people::{People, Person};
 use super::told::Told;
+use crate::event::roster::tells_apart;
 use crate::view::{Index, Replay, Values};
 
 /// The sums of the scores of each team's players over time. What one of them had who left still counts for the team of then,
-/// until a level or a match begins, or somebody of that name is there.
+/// until a level or a match begins, or somebody of that name comes; not for names that many have.
 pub(super) fn sums(replay: &Replay, index: &Index<'_>, people: &People) -> Vec<Vec<(i64, Option<f64>)>> {
     let teams: HashMap<&str, usize> = people.teams().iter().enumerate().map(|(n, team)| (&**team, n)).collect();
     let members: Vec<_> = people.chosen().filter_map(|person| Member::of(replay, index, person)).collect();
@@ -18,7 +19,7 @@ pub(super) fn sums(replay: &Replay, index: &Index<'_>, people: &People) -> Vec<V
     let mut begins: Vec<i64> = levels.chain(replay.about.matches.iter().map(|it| it.from_ms)).collect();
     begins.sort_unstable();
     let mut begins = begins.into_iter().peekable();
-    let mut sums = Sums::new(people.teams().len(), members);
+    let mut sums = Sums::new(replay, people.teams().len(), members);
     for at_once in changes.chunk_by(|a, b| a.0 == b.0) {
         let Some(&(row, _)) = at_once.first() else { continue };
         let Some(now) = replay.rows.get(row as usize).copied() else { continue };
@@ -72,29 +73,28 @@ impl<'r> Member<'r> {
 
 /// Running sums of teams.
 struct Sums<'r> {
+    replay: &'r Replay,
     members: Vec<Member<'r>>,
     now: Vec<f64>,
     points: Vec<Vec<(i64, Option<f64>)>>,
     /// Teams whose sums changed since they were noted.
     changed: Vec<usize>,
-    /// How many of a name are there.
-    there: HashMap<i64, usize>,
     /// Who left and may still count, by name.
     left: BTreeMap<i64, Vec<usize>>,
-    /// Names of those who came or left since the sums were noted.
-    moved: Vec<i64>,
+    /// Who came under which name since the sums were noted.
+    came: Vec<(i64, usize)>,
 }
 
 impl<'r> Sums<'r> {
-    fn new(teams: usize, members: Vec<Member<'r>>) -> Self {
+    fn new(replay: &'r Replay, teams: usize, members: Vec<Member<'r>>) -> Self {
         Sums {
+            replay,
             members,
             now: vec![0.0; teams],
             points: vec![Vec::new(); teams],
             changed: Vec::new(),
-            there: HashMap::new(),
             left: BTreeMap::new(),
-            moved: Vec::new(),
+            came: Vec::new(),
         }
     }
 
@@ -118,16 +118,12 @@ impl<'r> Sums<'r> {
         if (is_there(before), name_before) == (is_there(now), name) {
             return;
         }
-        if let Some(name) = name_before.filter(|_| is_there(before)) {
-            self.there.entry(name).and_modify(|count| *count = count.saturating_sub(1));
-        }
         let Some(name) = name else { return };
         if is_there(now) {
-            *self.there.entry(name).or_default() += 1;
+            self.came.push((name, n));
         } else if now.is_some() {
             self.left.entry(name).or_default().push(n);
         }
-        self.moved.push(name);
     }
 
     fn add(&mut self, counted: Option<Counted>, sign: f64) {
@@ -138,30 +134,43 @@ impl<'r> Sums<'r> {
         }
     }
 
-    /// What those had who left counts no longer.
-    fn forget(&mut self, left: Vec<usize>, of: impl Fn(&Member<'_>) -> bool) {
-        for n in left {
-            let Some(member) = self.members.get_mut(n).filter(|member| of(member)) else { continue };
-            if let Some(counted) = member.counted.take_if(|it| !it.is_there) {
-                self.add(Some(counted), -1.0);
-            }
-        }
+    /// What somebody had who left counts no longer; false for one of whom nothing counts.
+    fn forget(&mut self, n: usize) -> bool {
+        let counted = self.members.get_mut(n).and_then(|member| member.counted.take_if(|it| !it.is_there));
+        self.add(counted, -1.0);
+        counted.is_some()
     }
 
     /// A level or a match begins.
     fn begin(&mut self, ms: i64) {
         let left = std::mem::take(&mut self.left);
-        self.forget(left.into_values().flatten().collect(), |_| true);
+        for n in left.into_values().flatten() {
+            self.forget(n);
+        }
         self.note(ms);
+    }
+
+    /// Whoever comes is one of those who left under that name, if there are any.
+    fn is_back(&mut self, name: i64, n: usize) {
+        let tells = u32::try_from(name).is_ok_and(|name| tells_apart(self.replay.string(name).as_bytes()));
+        let Some(left) = self.left.get_mut(&name).filter(|_| tells) else { return };
+        // Who has the same slot again has another score there already.
+        if let Some(at) = left.iter().position(|it| *it == n) {
+            left.remove(at);
+            return;
+        }
+        while let Some(n) = self.left.get_mut(&name).and_then(Vec::pop) {
+            let has_left = self.members.get(n).is_some_and(|member| member.name == Some(name));
+            if has_left && self.forget(n) {
+                return;
+            }
+        }
     }
 
     /// Notes the sums that changed.
     fn note(&mut self, ms: i64) {
-        for name in std::mem::take(&mut self.moved) {
-            if self.there.get(&name).is_some_and(|count| *count > 0) {
-                let left = self.left.remove(&name).unwrap_or_default();
-                self.forget(left, |member| member.name == Some(name));
-            }
+        for (name, n) in std::mem::take(&mut self.came) {
+            self.is_back(name, n);
         }
         self.changed.sort_unstable();
         self.changed.dedup();
@@ -295,6 +304,51 @@ mod tests {
         for none in [0, -999] {
             replay.values[2] = values(0, 2, &[(0, 10), (4, none), (6, 20)]);
             assert_eq!(sums_at(&replay, [0, 300, 400, 500, 900]), [[12; 5].map(Some)]);
+        }
+    }
+
+    /// Somebody of that name who was there all along is somebody else, and so is whoever has a name that many have.
+    #[test]
+    fn who_leaves_is_not_a_namesake() {
+        let of = |name: &str| {
+            let mut replay = of_teams(10, &["red", name]);
+            let leaves = |slot, name, v| Values { slot: Some(slot), name, keys: vec![(0, Some(v)), (4, None)] };
+            replay.values = vec![
+                leaves(0, 0, 5),
+                leaves(0, 1, 4),
+                leaves(0, 2, 10),
+                values(1, 0, &[(0, 5)]),
+                values(1, 1, &[(0, 4)]),
+                values(1, 2, &[(0, 2), (5, 3)]),
+            ];
+            replay
+        };
+        for (name, back) in [("Anna", 4), ("unnamed", 14)] {
+            let mut replay = of(name);
+            assert_eq!(sums_at(&replay, [300, 400, 500, 700, 900]), [[12, 12, 13, 13, 13].map(Some)]);
+            // Another one comes.
+            replay.values.extend([values(2, 0, &[(7, 5)]), values(2, 1, &[(7, 4)]), values(2, 2, &[(7, 1)])]);
+            assert_eq!(sums_at(&replay, [300, 400, 500, 700, 900]), [[12, 12, 13, back, back].map(Some)]);
+        }
+    }
+
+    /// Of two who left one comes back, in either slot.
+    #[test]
+    fn one_who_comes_back_is_one() {
+        for (slot, sum) in [(0, 3), (2, 11)] {
+            let mut replay = of_teams(10, &["red", "Anna", "Bob"]);
+            replay.values = vec![values(3, 0, &[(0, 6)]), values(3, 1, &[(0, 4)]), values(3, 2, &[(0, 0)])];
+            for (slot, frags) in [(0, 10), (1, 2)] {
+                let leaves = |name, v| Values { slot: Some(slot), name, keys: vec![(0, Some(v)), (4, None)] };
+                replay.values.extend([leaves(0, 5), leaves(1, 4), leaves(2, frags)]);
+            }
+            for (name, v) in [(0, 5), (1, 4), (2, 1)] {
+                match replay.values.iter_mut().find(|it| it.slot == Some(slot) && it.name == name) {
+                    Some(own) => own.keys.push((7, Some(v))),
+                    None => replay.values.push(values(slot, name, &[(7, v)])),
+                }
+            }
+            assert_eq!(sums_at(&replay, [300, 500, 700]), [[12, 12, sum].map(Some)], "{slot}");
         }
     }
 

@@ -21,18 +21,14 @@ impl<'r> Told<'r> {
         let values = index.values_of(slot, name)?;
         let own = |name| slot.and_then(|slot| index.values_of(Some(slot), name));
         let spectator = own("spectator").filter(|_| name == "frags");
-        let mut told = Told { replay, values, names: own("name"), since: None, spectator };
-        told.since = told.names.and_then(|names| names.keys.iter().find(|key| told.is_named(key.1))).map(|key| key.0);
-        Some(told)
-    }
-
-    fn is_named(&self, name: Option<i64>) -> bool {
-        name.and_then(|name| u32::try_from(name).ok()).is_some_and(|name| !self.replay.string(name).is_empty())
+        let names = own("name");
+        let since = names.and_then(|names| replay.named_since(names));
+        Some(Told { replay, values, names, since, spectator })
     }
 
     /// The number of the name at a row.
     pub(super) fn name(&self, row: u32) -> Option<i64> {
-        self.names.and_then(|names| names.at(row)).filter(|name| self.is_named(Some(*name)))
+        self.replay.name_at(self.names?, row)
     }
 
     pub(super) fn at(&self, row: u32) -> Option<f64> {

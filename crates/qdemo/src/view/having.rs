@@ -1,12 +1,10 @@
 //! What players have while a replay is made, and the values that become of it.
 
+use super::NAME;
 use super::strings::Strings;
 use super::track::Values;
 use crate::replay::World;
 use crate::world::{Player, Scene};
-
-/// What the value is called that is a player's name.
-const NAME: &str = "name";
 
 /// What somebody has.
 #[derive(Debug, Default)]

@@ -1,8 +1,9 @@
 //! The values of a replay, found by slot and name.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
+use std::ops::Range;
 
-use super::{Replay, TrackOf, Values, one_each};
+use super::{NAME, Replay, Values};
 
 /// Finds values of players and of the world, however many there are.
 #[derive(Debug)]
@@ -25,60 +26,26 @@ impl<'r> Index<'r> {
         self.lists.get(&(slot, name)).copied()
     }
 
-    /// The names of players, a list for each slot that has some.
-    pub(crate) fn names(&self) -> impl Iterator<Item = (u32, &'r Values)> {
-        let replay = self.replay;
-        let is = |values: &&Values| replay.string(values.name) == "name";
-        replay.values.iter().filter(is).filter_map(|values| Some((values.slot?, values)))
+    /// True for a slot that somebody has, by its names, and does not only watch. The page has the same.
+    pub(crate) fn plays(&self, slot: u32, names: &Values) -> bool {
+        let is_there = |row| self.replay.name_at(names, row).is_some();
+        self.replay.named_since(names).is_some_and(|since| self.plays_within(slot, 0..u32::MAX, since, &is_there))
     }
 
-    /// True for a slot of which everybody who has it only watches, by the names that it has.
-    pub(crate) fn only_watches(&self, slot: u32, names: &Values) -> bool {
-        let Some(spectator) = self.values_of(Some(slot), "spectator") else { return false };
-        let since = names.keys.iter().find(|(_, name)| name.is_some()).map_or(0, |key| key.0);
-        // Nobody watches where nobody has the slot.
-        let rows = names.keys.iter().chain(&spectator.keys).map(|key| key.0);
-        let mut named = rows.filter(|row| names.at(*row).is_some() && *row + 1 < self.replay.rows.len() as u32);
-        spectator.at(since).is_some() && named.all(|row| spectator.at(row).is_some())
-    }
-}
-
-impl Replay {
-    /// How many people play at some time, and how many only watch: all who have a name, or are seen as players without one.
-    pub fn players_and_spectators(&self) -> [usize; 2] {
-        let apart = one_each(self);
-        let index = Index::new(apart.as_ref().unwrap_or(self));
-        let names: BTreeMap<u32, &Values> = index.names().collect();
-        let is_named = |name: i64| u32::try_from(name).is_ok_and(|name| !index.replay.string(name).is_empty());
-        let named = names.iter().filter(|(_, names)| names.keys.iter().any(|(_, name)| name.is_some_and(is_named)));
-        let seen = index.replay.tracks.iter().filter_map(|track| match track.of {
-            TrackOf::Player(slot) => Some(slot),
-            _ => None,
-        });
-        let people: BTreeSet<u32> = named.map(|(slot, _)| *slot).chain(seen).collect();
-        let only_watches = |slot: &&u32| names.get(slot).is_some_and(|names| index.only_watches(**slot, names));
-        let watching = people.iter().filter(only_watches).count();
-        [people.len().saturating_sub(watching), watching]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::view::Track;
-
-    /// A recording may tell no name of its player, who is seen.
-    #[test]
-    fn who_has_no_name_is_a_player_where_one_is_seen() {
-        let mut replay = Replay { rows: vec![0, 100, 200], ..Replay::default() };
-        replay.about.strings = ["name", "spectator", "", "a"].map(str::to_owned).to_vec();
-        let value = |slot, name, v| Values { slot: Some(slot), name, keys: vec![(0, Some(v))] };
-        replay.values = vec![value(0, 0, 2), value(1, 0, 2), value(2, 0, 2), value(2, 1, 1), value(3, 0, 3)];
-        assert_eq!(replay.players_and_spectators(), [1, 0]);
-        let track = |of| Track { of, from: 0, to: 3, keys: Vec::new() };
-        replay.tracks = [0, 0, 2, 3, 4].map(|slot| track(TrackOf::Player(slot))).to_vec();
-        replay.tracks.push(track(TrackOf::View));
-        // Slot 1 is seen nowhere, 2 only watches, of 4 nothing else is told.
-        assert_eq!(replay.players_and_spectators(), [3, 1]);
+    /// True where somebody who is there since a row has a slot within some rows, and does not only watch. What is so in the
+    /// last row alone, when servers begin a level anew, lasts no time.
+    pub(super) fn plays_within(
+        &self,
+        slot: u32,
+        within: Range<u32>,
+        since: u32,
+        is_there: &dyn Fn(u32) -> bool,
+    ) -> bool {
+        let [names, spectator] = [NAME, "spectator"].map(|name| self.values_of(Some(slot), name));
+        let last = self.replay.rows.len().saturating_sub(1) as u32;
+        let told = [names, spectator].into_iter().flatten().flat_map(|values| values.within(&within)).map(|key| key.0);
+        let rows = [since, within.start].into_iter().chain(told);
+        let mut rows = rows.filter(|row| within.contains(row) && (*row < last || *row == since));
+        rows.any(|row| is_there(row) && spectator.is_none_or(|spectator| spectator.at(row).is_none()))
     }
 }

@@ -21,7 +21,8 @@
 //! Its *rows* are moments, in milliseconds since the recording began: every one that the recording shows. What was where
 //! are *tracks*, one for as long as a player or another entity was in view; a track has a *key* at each row in which the
 //! place or the angles changed, and stands still until the next. What a player is and has are *values*: likewise a key at
-//! each row in which one changed; a name has two where one player goes and another comes. What happened is told in words: the *marks* of the header, [`About`].
+//! each row in which one changed; a name has two where one player goes and another comes. What happened is told in words: the
+//! *marks* of the header, [`About`].
 //!
 //! Places are eighths of a unit, angles 65536ths of a turn, so that a place is off by a sixteenth of a unit at most, and an
 //! angle by 0.003 degrees.
@@ -74,6 +75,7 @@ mod map;
 mod packing;
 mod page;
 mod part;
+mod people;
 mod slots;
 mod strings;
 mod threads;
@@ -101,6 +103,9 @@ use crate::replay::{Analyser, InOrder, Pass, Range, Step, timeline};
 
 /// Version of the layout.
 pub const VERSION: u32 = 4;
+
+/// What the value is called that is a player's name.
+const NAME: &str = "name";
 
 /// What a page or a picture needs of a recording: see the [module](self).
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -181,6 +186,28 @@ impl Replay {
     pub fn values_of(&self, slot: Option<u32>, name: &str) -> Option<&Values> {
         let is = |values: &&Values| values.slot == slot && self.string(values.name) == name;
         self.values.iter().find(is)
+    }
+
+    /// The names of players, a list for each slot that has some.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (u32, &Values)> {
+        let is = |values: &&Values| self.string(values.name) == NAME;
+        self.values.iter().filter(is).filter_map(|values| Some((values.slot?, values)))
+    }
+
+    /// True for the number of a name: what is empty is none.
+    fn is_name(&self, number: i64) -> bool {
+        u32::try_from(number).is_ok_and(|number| !self.string(number).is_empty())
+    }
+
+    /// The number of the name that somebody has at a row, of the names of a slot.
+    pub(crate) fn name_at(&self, names: &Values, row: u32) -> Option<i64> {
+        names.at(row).filter(|name| self.is_name(*name))
+    }
+
+    /// The first row in which somebody has a name, of the names of a slot.
+    pub(crate) fn named_since(&self, names: &Values) -> Option<u32> {
+        let named = names.keys.iter().find(|(_, name)| name.is_some_and(|name| self.is_name(name)));
+        named.map(|(row, _)| *row)
     }
 
     /// A string by its number; empty for a number that has none.

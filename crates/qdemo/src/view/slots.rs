@@ -5,55 +5,67 @@ use std::collections::HashMap;
 use super::{LevelAt, MarkKind, Replay, TrackOf, Values, Who};
 
 /// From a row on, up to the next of its slot, a slot is that of somebody: of the one whose number this is.
-struct Stay {
-    slot: u32,
-    from: u32,
-    number: u32,
+pub(super) struct Stay {
+    pub(super) slot: u32,
+    pub(super) from: u32,
+    /// The first row in which the slot is nobody's, or in another level.
+    pub(super) until: u32,
+    pub(super) number: u32,
+    /// The names of whoever has it, with their rows.
+    pub(super) names: Vec<(u32, i64)>,
 }
 
 /// The replay with a slot for each person, where somebody left and somebody of another name came, or has the slot in the next
 /// level: who came later has a slot that nobody had. `None` where each has one already, which is nearly always so.
 pub(crate) fn one_each(replay: &Replay) -> Option<Replay> {
-    let last = replay.values.iter().filter_map(|values| values.slot).max()?;
-    let mut stays = Vec::new();
-    let mut free = last.checked_add(1)?;
-    for names in replay.values.iter().filter(|values| replay.string(values.name) == "name") {
-        let Some(slot) = names.slot else { continue };
-        // The first of a slot who had a name.
-        let mut people: HashMap<i64, u32> = HashMap::new();
-        let told = |name: &i64| u32::try_from(*name).is_ok_and(|name| !replay.string(name).is_empty());
-        for stay in by_stay(&names.keys, &replay.about.levels) {
-            let all: Vec<i64> = stay.iter().map(|(_, name)| *name).filter(told).collect();
-            let (Some((from, _)), false) = (stay.first(), all.is_empty()) else { continue };
-            // Whoever comes back is the same.
-            let known = all.iter().filter_map(|name| people.get(name)).min().copied();
-            let number = known.unwrap_or(if people.is_empty() { slot } else { free });
-            free = free.checked_add(u32::from(number == free))?;
-            people.extend(all.iter().map(|name| (*name, number)));
-            stays.push(Stay { slot, from: *from, number });
-        }
-    }
-    stays.sort_by_key(|stay| stay.slot);
+    let stays = stays(replay)?;
     stays.iter().any(|stay| stay.number != stay.slot).then(|| divided(replay, &stays))
 }
 
-/// The names of a slot, with their rows: a list for each stay. One ends where nobody has the slot, and with a level.
-fn by_stay(keys: &[(u32, Option<i64>)], levels: &[LevelAt]) -> Vec<Vec<(u32, i64)>> {
-    let mut stays: Vec<Vec<(u32, i64)>> = Vec::new();
+/// The stays of all who have a name, by slot. `None` where there are no slots, or no more numbers.
+pub(super) fn stays(replay: &Replay) -> Option<Vec<Stay>> {
+    let last = replay.values.iter().filter_map(|values| values.slot).max()?;
+    let mut stays = Vec::new();
+    let mut free = last.checked_add(1)?;
+    for (slot, names) in replay.names() {
+        // The first of a slot who had a name.
+        let mut people: HashMap<i64, u32> = HashMap::new();
+        for (mut names, until) in by_stay(&names.keys, &replay.about.levels) {
+            let Some((from, _)) = names.first().copied() else { continue };
+            names.retain(|(_, name)| replay.is_name(*name));
+            if names.is_empty() {
+                continue;
+            }
+            // Whoever comes back is the same.
+            let known = names.iter().filter_map(|(_, name)| people.get(name)).min().copied();
+            let number = known.unwrap_or(if people.is_empty() { slot } else { free });
+            free = free.checked_add(u32::from(number == free))?;
+            people.extend(names.iter().map(|(_, name)| (*name, number)));
+            stays.push(Stay { slot, from, until, number, names });
+        }
+    }
+    stays.sort_by_key(|stay| stay.slot);
+    Some(stays)
+}
+
+/// The names of a slot, with their rows: a list for each stay, and the row that ends it. One ends where nobody has the slot,
+/// and with a level.
+fn by_stay(keys: &[(u32, Option<i64>)], levels: &[LevelAt]) -> Vec<(Vec<(u32, i64)>, u32)> {
+    let mut stays: Vec<(Vec<(u32, i64)>, u32)> = Vec::new();
     let mut stay: Vec<(u32, i64)> = Vec::new();
     let mut begins = levels.iter().map(|level| level.row).peekable();
     for (row, name) in keys {
         while let Some(begin) = begins.next_if(|begin| begin <= row) {
             // Who is still there when it begins has the slot in it, too.
             let goes_on = stay.last().filter(|_| begin < *row).map(|(_, name)| (begin, *name));
-            stays.push(std::mem::replace(&mut stay, goes_on.into_iter().collect()));
+            stays.push((std::mem::replace(&mut stay, goes_on.into_iter().collect()), begin));
         }
         match name {
             Some(name) => stay.push((*row, *name)),
-            None => stays.push(std::mem::take(&mut stay)),
+            None => stays.push((std::mem::take(&mut stay), *row)),
         }
     }
-    stays.push(stay);
+    stays.push((stay, u32::MAX));
     stays
 }
 

@@ -113,6 +113,12 @@ impl Values {
     pub fn at(&self, row: u32) -> Option<i64> {
         self.keys.get(self.keys.partition_point(|(from, _)| *from <= row).checked_sub(1)?)?.1
     }
+
+    /// The keys that stand at some rows.
+    pub(super) fn within(&self, rows: &std::ops::Range<u32>) -> &[(u32, Option<i64>)] {
+        let [from, to] = [rows.start, rows.end].map(|row| self.keys.partition_point(|key| key.0 < row));
+        self.keys.get(from..to).unwrap_or_default()
+    }
 }
 
 #[cfg(test)]

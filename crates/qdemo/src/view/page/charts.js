@@ -78,7 +78,8 @@ export class Charts {
     return kept;
   }
 
-  /** The points of a value, as steps. Who watches has no score but the one that is told in the row in which that begins.
+  /** The points of a value, as steps. Who has left has no name any more, and no value. Who watches has no score but the one that
+   * is told in the row in which that begins. Pictures of `draw` have the same.
    * @param {number} slot @param {string} name */
   steps(slot, name) {
     return this.keep(`${name} ${slot}`, () => {
@@ -91,13 +92,16 @@ export class Charts {
         looksOn(row) && !looksOn(row - 1) && changes.has(row) && replay.value(slot, name, row - 1) !== null &&
         !NO_SCORES.includes(replay.value(slot, name, row) ?? 0);
       const behind = [...(watches?.rows ?? [])].filter(isLast).map((row) => row + 1);
-      const rows = new Set([...changes, ...(watches?.rows ?? []), ...behind.filter((row) => row < replay.rows.length)]);
+      const since = replay.namedSince(slot);
+      const hasLeft = (/** @type {number} */ row) => since >= 0 && since <= row && !replay.text(slot, "name", row);
+      const told = [watches, own?.get("name")].flatMap((it) => [...(it?.rows ?? [])]);
+      const rows = new Set([...changes, ...told, ...behind.filter((row) => row < replay.rows.length)]);
       const points = [];
       let last = NaN;
       for (const row of [...rows].sort((a, b) => a - b)) {
-        const told = looksOn(row) && !isLast(row) ? null : replay.value(slot, name, row);
+        const counts = !hasLeft(row) && (!looksOn(row) || isLast(row));
         const ms = replay.rows[row];
-        points.push(ms, last, ms, (last = told ?? NaN));
+        points.push(ms, last, ms, (last = (counts ? replay.value(slot, name, row) : null) ?? NaN));
       }
       points.push(replay.end, last);
       return points;

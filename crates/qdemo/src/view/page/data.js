@@ -374,11 +374,19 @@ export class Replay {
     return key < 0 || Number.isNaN(values.values[key]) ? null : values.values[key];
   }
 
-  /** False for a slot that has a name and only watches. @param {number} slot */
+  /** The first row in which somebody has a name in a slot; -1 where nobody has one. @param {number} slot */
+  namedSince(slot) {
+    return this.values.get(slot)?.get("name")?.rows.find((row) => this.text(slot, "name", row) !== "") ?? -1;
+  }
+
+  /** True for a slot that somebody has, by its names, and does not only watch. What is so in the last row alone, when servers
+   * begin a level anew, lasts no time. `Index::plays` is the same.
+   * @param {number} slot */
   plays(slot) {
-    const all = this.values.get(slot);
-    const rows = [...(all?.get("name")?.rows ?? []), ...(all?.get("spectator")?.rows ?? [])];
-    return rows.some((row) => this.value(slot, "name", row) !== null && !this.value(slot, "spectator", row));
+    const [since, last] = [this.namedSince(slot), this.rows.length - 1];
+    const told = ["name", "spectator"].flatMap((name) => [...(this.values.get(slot)?.get(name)?.rows ?? [])]);
+    const rows = told.filter((row) => row < last || row === since);
+    return rows.some((row) => this.text(slot, "name", row) && !this.value(slot, "spectator", row));
   }
 
   /** A value that is a text.

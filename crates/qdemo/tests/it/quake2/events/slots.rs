@@ -88,6 +88,18 @@ fn who_comes_into_a_slot_is_another_player() {
         let (replay, _) = view::read(&recording(&framed)[..], "made.dm2", Limits::default(), Range::ALL).unwrap();
         assert_eq!(replay.players_and_spectators(), [people, 0]);
     }
+    // Nor does another slot make another one of whoever comes back: id's game empties the configstring.
+    let gone = [configstring(1313, ""), print(2, "beta disconnected\n")].concat();
+    for (name, people) in [("beta", 2), ("gamma", 3)] {
+        let comes = configstring(1314, &format!("{name}\\female/athena"));
+        let framed: Vec<_> = [first(), gone.clone(), comes]
+            .iter()
+            .zip(1..)
+            .map(|(block, n)| [block, &frame(n, &[])[..]].concat())
+            .collect();
+        let (replay, _) = view::read(&recording(&framed)[..], "made.dm2", Limits::default(), Range::ALL).unwrap();
+        assert_eq!(replay.players_and_spectators(), [people, 0]);
+    }
     // Nobody has the slot while nobody is there.
     let framed: Vec<_> = openffa.iter().zip(1..).map(|(block, n)| [&block[..], &frame(n, &[])].concat()).collect();
     let (replay, _) = view::read(&recording(&framed)[..], "made.dm2", Limits::default(), Range::ALL).unwrap();
