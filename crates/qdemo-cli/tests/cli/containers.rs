@@ -46,6 +46,11 @@ fn results_in_a_folder_have_an_extension() {
     assert_eq!(place.names("texts"), ["backup.mvd.txt", "old.bak.txt", "plain.dm_68.txt"]);
     place.run(&["compile", "texts/plain.dm_68.txt", "-o", "again/"]).ends(0).in_silence();
     assert_eq!(place.read("again/plain.dm_68"), place.read("plain"));
+    // What has several points keeps all but the extension.
+    for (verb, name) in [(&["view"][..], "e1m1_0.45.html"), (&["draw", "--what", "speed"], "e1m1_0.45-speed.svg")] {
+        place.run(&[verb, &["e1m1_0.45.gz", "-o", "pages/"]].concat()).ends(0);
+        assert!(place.names("pages").contains(&name.to_owned()), "{name}");
+    }
     // A name that the user gave is the name.
     place.run(&["repair", "backup.gz", "-o", "mine"]).ends(0);
     assert!(place.path("mine").exists());
