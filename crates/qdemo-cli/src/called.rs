@@ -1,13 +1,10 @@
-//! Whether a recording that is written is what the name of its file promises: engines go by that.
+//! What files that are written are called, and whether a recording is what its name promises: engines go by that.
 
-use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use qdemo::container::{Opened, open_bytes};
 use qdemo::detect::{Detected, detect};
 use qdemo::{FileKind, Limits};
-use qdemo_inputs::{Item, LenientReader, Wanted, open_one, unpacked_name};
+use qdemo_inputs::{Item, NameHint, Wanted, beginning, unpacked_name};
 
 use crate::console::Note;
 
@@ -18,17 +15,17 @@ pub(crate) struct Called {
     is_whole: bool,
 }
 
-impl Called {
-    /// Bytes of a beginning; Quake III's first block, which tells the protocol, has at most 16 KiB.
-    const HEAD: usize = 64 * 1024;
+/// Bytes of a beginning; Quake III's first block, which tells the protocol, has at most 16 KiB.
+const HEAD: usize = 64 * 1024;
 
+impl Called {
     pub(crate) fn new(path: &Path) -> Self {
         Called { name: path.display().to_string(), head: Vec::new(), is_whole: true }
     }
 
     /// Takes in what is written.
     pub(crate) fn look(&mut self, bytes: &[u8]) {
-        let room = (Self::HEAD - self.head.len()).min(bytes.len());
+        let room = (HEAD - self.head.len()).min(bytes.len());
         self.head.extend_from_slice(bytes.get(..room).unwrap_or_default());
         self.is_whole &= room == bytes.len();
     }
@@ -39,8 +36,7 @@ impl Called {
         let extension = plain.extension()?.to_str()?.to_ascii_lowercase();
         let promised = FileKind::by_extension(&extension)?;
         let number = extension.strip_prefix("dm_").and_then(|number| number.parse::<i32>().ok());
-        // The content alone is asked.
-        let found = detect(&self.head, self.is_whole, "", Limits::default());
+        let found = by_content(&self.head, self.is_whole);
         let protocol = found.protocol.filter(|_| found.kind == FileKind::Dm3);
         let is_other = protocol.zip(number).is_some_and(|(found, promised)| found != promised);
         // What Qizmo compressed is unknown as it is.
@@ -82,34 +78,28 @@ pub(crate) fn with_extension(name: PathBuf, extension: &str) -> PathBuf {
 }
 
 /// The name of what is made of a recording: where that of the recording has no extension, as with standard input and `NAME.gz`,
-/// the one that it ought to have. `head` gives bytes of its beginning.
-pub(crate) fn completed<R: Read>(name: PathBuf, head: impl FnOnce() -> Option<R>) -> PathBuf {
-    if has_extension(&name) {
+/// or that of an archive, the one that it ought to have.
+pub(crate) fn completed(name: PathBuf, found: impl FnOnce() -> Detected) -> PathBuf {
+    let is_archive = Wanted::Demos.hint(&name.to_string_lossy()) == NameHint::Archive;
+    if has_extension(&name) && !is_archive {
         return name;
     }
-    let mut bytes = Vec::new();
-    // What can be read of it may be enough.
-    let _ = head().map(|head| head.take(Called::HEAD as u64).read_to_end(&mut bytes));
-    let found = detect(&bytes, bytes.len() < Called::HEAD, "", Limits::default());
+    let found = found();
     if found.kind == FileKind::Unknown { name } else { with_extension(name, &extension_of(&found)) }
 }
 
-/// What a recording that is made of this input is called.
-pub(crate) fn recording_name(item: &Item, limits: &Limits) -> PathBuf {
-    completed(unpacked_name(&item.relative), || beginning(item, limits))
+/// What a recording that is made of this input is called, if its name would be `name`.
+pub(crate) fn recording_name(name: PathBuf, item: &Item, limits: &Limits) -> PathBuf {
+    completed(name, || found(&beginning(item, Some(Wanted::Demos), HEAD, limits)))
 }
 
-/// The beginning of an input that nobody has read yet, and that can be read again.
-pub(crate) fn beginning(item: &Item, limits: &Limits) -> Option<Box<dyn Read>> {
-    if item.is_stdin() {
-        let head = item.beginning_of_stdin(Called::HEAD).ok()?;
-        return match open_bytes("-", head, &[], limits) {
-            Ok(Opened::File(source)) => Some(Box::new(LenientReader::new(source))),
-            _ => None,
-        };
-    }
-    // A pipe can be read once.
-    let is_file = fs::metadata(item.path()).is_ok_and(|about| about.is_file());
-    let source = is_file.then(|| open_one(item, Some(Wanted::Demos), limits).ok())??;
-    Some(Box::new(LenientReader::new(source)))
+/// What a recording is, by its first bytes alone: all, or as many as [`HEAD`].
+pub(crate) fn found(bytes: &[u8]) -> Detected {
+    let head = bytes.get(..HEAD).unwrap_or(bytes);
+    by_content(head, bytes.len() < HEAD)
+}
+
+/// What a beginning is. The name says nothing, the content alone is asked.
+pub(crate) fn by_content(head: &[u8], is_whole: bool) -> Detected {
+    detect(head, is_whole, "", Limits::default())
 }

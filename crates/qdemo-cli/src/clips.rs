@@ -16,7 +16,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use crate::batch::Outcome;
-use crate::called::{Called, completed, recording_name};
+use crate::called::{Called, completed, found, recording_name};
 use crate::console::{KEY, Note};
 use crate::output::Output;
 use crate::report;
@@ -210,9 +210,10 @@ impl<'i> Again<'i> {
 
     /// What a recording that is made of it is called.
     pub(crate) fn recording_name(&self) -> PathBuf {
+        let name = unpacked_name(&self.item.relative);
         match &self.held {
-            Some(bytes) => completed(unpacked_name(&self.item.relative), || Some(&bytes[..])),
-            None => recording_name(self.item, &self.limits),
+            Some(bytes) => completed(name, || found(bytes)),
+            None => recording_name(name, self.item, &self.limits),
         }
     }
 

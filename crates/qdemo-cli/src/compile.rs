@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::ValueHint;
 use qdemo::Limits;
-use qdemo_inputs::{Inputs, Item, Protected, Wanted, open_one, unpacked_name};
+use qdemo::detect::Detected;
+use qdemo_inputs::{Inputs, Item, Protected, Wanted, beginning, open_one, unpacked_name};
 
 use crate::batch::Outcome;
+use crate::called::{by_content, completed, has_extension, with_extension};
 use crate::clips::Target;
 use crate::console::Note;
 use crate::exit::Exit;
@@ -50,11 +52,26 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         }
         outcome
     };
-    writing::run(inputs, args.output.as_deref(), session, demo_name, work)
+    let rename = |item: &Item| {
+        let name = completed(demo_name(&item.relative), || made(item, &limits));
+        if has_extension(&name) { name } else { with_extension(name, "dem") }
+    };
+    writing::run_named(inputs, args.output.as_deref(), false, session, rename, work)
 }
 
-/// `a/demo1.dem.txt.gz` becomes `a/demo1.dem`; a name that tells no format becomes a `.dem`. The text of a packed demo is
-/// that of the demo inside: `x.qwz.txt` becomes `x.qwd`.
+/// What the text of an input makes, by its beginning.
+fn made(item: &Item, limits: &Limits) -> Detected {
+    /// Room for the longest statement, the first one of Quake III, several times over.
+    const TEXT: usize = 1024 * 1024;
+    let text = beginning(item, Some(Wanted::Texts), TEXT, limits);
+    let mut recording = Vec::new();
+    // Where the text is cut off there is a mistake, and what stands in front of it is enough.
+    let is_whole = qdemo::text::compile(&text[..], "", &mut recording, *limits).is_ok() && text.len() < TEXT;
+    by_content(&recording, is_whole)
+}
+
+/// `a/demo1.dem.txt.gz` becomes `a/demo1.dem`. The text of a packed demo is that of the demo inside: `x.qwz.txt` becomes
+/// `x.qwd`.
 fn demo_name(text: &Path) -> PathBuf {
     let mut name = text.to_owned();
     for outer in ["gz", "bz2", "xz", "zst", "txt", "jsonl"] {
@@ -62,11 +79,7 @@ fn demo_name(text: &Path) -> PathBuf {
             name.set_extension("");
         }
     }
-    let mut name = unpacked_name(&name);
-    if name.extension().is_none() {
-        name.set_extension("dem");
-    }
-    name
+    unpacked_name(&name)
 }
 
 fn compile(
@@ -97,10 +110,12 @@ mod tests {
         for (text, demo) in [
             ("demo1.dem.txt", "demo1.dem"),
             ("a/demo1.dem.jsonl", "a/demo1.dem"),
-            ("demo1.txt.gz", "demo1.dem"),
+            ("demo1.txt.gz", "demo1"),
             ("demo1.dem.gz.txt", "demo1.dem"),
             ("x.qwz.txt", "x.qwd"),
-            ("stdin", "stdin.dem"),
+            ("x.xz.txt", "x"),
+            ("e1m1_0.45.txt", "e1m1_0.45"),
+            ("stdin", "stdin"),
         ] {
             assert_eq!(demo_name(Path::new(text)), Path::new(demo));
         }

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use clap::{ValueEnum, ValueHint};
 use qdemo::text::{Decompiled, Options, Style};
-use qdemo_inputs::{Inputs, Item, LenientReader, Protected, Wanted, open_one, unpacked_name};
+use qdemo_inputs::{Inputs, Item, LenientReader, Protected, Wanted, open_one};
 
 use crate::batch::Outcome;
-use crate::called::{has_extension, recording_name};
 use crate::console::Note;
 use crate::exit::Exit;
 use crate::output::Output;
@@ -69,15 +68,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let inputs = Inputs::gather(&args.files, Wanted::Demos, session);
     options.threads = session.threads_of_one(inputs.several);
     let extension = if args.json { ".jsonl" } else { ".txt" };
-    // The whole name stays, so that `compile` can give it back, and x.dem and x.dem.gz do not meet. It tells `compile` the
-    // format, too.
-    let rename = |item: &Item| {
-        let whole = item.relative.clone();
-        let name = if has_extension(&unpacked_name(&whole)) { whole } else { recording_name(item, &session.limits) };
-        let mut name = name.into_os_string();
-        name.push(extension);
-        PathBuf::from(name)
-    };
+    // The whole name stays, so that what has names of its own has texts of its own: x.dem and x.dem.gz, x and x.xz.
+    let rename = |demo: &Path| PathBuf::from([demo.as_os_str(), extension.as_ref()].into_iter().collect::<OsString>());
     let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
         let mut outcome = Outcome::new();
         match decompile(item, target.unwrap_or(Path::new("-")), protected, &options) {
@@ -89,7 +81,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         }
         outcome
     };
-    writing::run_named(inputs, args.output.as_deref(), false, session, rename, work)
+    writing::run(inputs, args.output.as_deref(), session, rename, work)
 }
 
 /// Writes the text of what can be read. The second result is what kept us from reading the rest.

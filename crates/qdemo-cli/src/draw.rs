@@ -11,6 +11,7 @@ use qdemo_inputs::{as_io, unpacked_name};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::called::with_extension;
 use crate::clips::Writing;
 use crate::console::KEY;
 use crate::exit::Exit;
@@ -136,7 +137,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         files: &args.files,
         writing: &args.writing,
         rename: &|input| {
-            let name = unpacked_name(input);
+            let name = with_extension(unpacked_name(input), kind.extension());
             let stem = name.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             name.with_file_name(format!("{stem}-{}.{}", args.what.name(), kind.extension()))
         },

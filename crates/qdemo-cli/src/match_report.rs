@@ -10,6 +10,7 @@ use qdemo_inputs::unpacked_name;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::called::with_extension;
 use crate::clips::Writing;
 use crate::console::KEY;
 use crate::exit::Exit;
@@ -65,7 +66,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let rewriting = Rewriting {
         files: &args.files,
         writing: &args.writing,
-        rename: &|input| unpacked_name(input).with_extension("html"),
+        rename: &|input| with_extension(unpacked_name(input), "html"),
         reads_again: false,
         plan: &|_, _| Ok(args.floor.maps()),
         carry_out: |input, name, means, maps: &Maps, output| {

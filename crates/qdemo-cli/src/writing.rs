@@ -10,7 +10,7 @@ use qdemo_inputs::{Inputs, Item, Protected, Wanted};
 use serde::Serialize;
 
 use crate::batch::{self, Job, Outcome};
-use crate::called::{beginning, completed};
+use crate::called::recording_name;
 use crate::clips::{Again, Target, Writing, Written};
 use crate::console::Note;
 use crate::exit::Exit;
@@ -56,7 +56,7 @@ pub(crate) fn run_dry(
     rename: impl Fn(&Path) -> PathBuf,
     work: impl Fn(&Item, Option<&Path>, &Protected) -> Outcome + Sync,
 ) -> Result<Exit> {
-    let rename = |item: &Item| completed(rename(&item.relative), || beginning(item, &session.limits));
+    let rename = |item: &Item| recording_name(rename(&item.relative), item, &session.limits);
     run_named(inputs, output, dry, session, rename, work)
 }
 

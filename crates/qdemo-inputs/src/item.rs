@@ -2,12 +2,12 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::io::{self, Cursor, Read as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use anyhow::Result;
 use qdemo::Limits;
-use qdemo::container::{self, Listing, Location, Opened, Remains};
+use qdemo::container::{self, Listing, Location, Opened, Remains, Source};
 
 use crate::Note;
 
@@ -17,10 +17,16 @@ pub struct Item {
     place: Place,
     /// Where its result belongs below a folder of results.
     pub relative: PathBuf,
+    reading: Arc<Mutex<Reading>>,
+}
+
+/// What its reading left for later.
+#[derive(Debug, Default)]
+struct Reading {
     /// What stands behind the containers that were opened for it.
-    remains: Arc<Mutex<Vec<Remains>>>,
-    /// What was read ahead of standard input.
-    ahead: Arc<Mutex<Vec<u8>>>,
+    remains: Vec<Remains>,
+    /// It was opened, but only looked at.
+    opened: Option<Result<Source>>,
 }
 
 #[derive(Debug, Clone)]
@@ -39,7 +45,7 @@ impl Item {
             None if location.is_stdin() => PathBuf::from("stdin"),
             None => location.path.file_name().map(PathBuf::from).unwrap_or_default(),
         };
-        Item { place: Place::At(location), relative, remains: Arc::default(), ahead: Arc::default() }
+        Item::new(Place::At(location), relative)
     }
 
     /// True for standard input, which can be read only once.
@@ -47,31 +53,19 @@ impl Item {
         matches!(&self.place, Place::At(location) if location.is_stdin())
     }
 
-    /// The first bytes of standard input, so many at most. They are there again when it is opened.
-    ///
-    /// # Errors
-    /// What reading gives.
-    pub fn beginning_of_stdin(&self, most: usize) -> io::Result<Vec<u8>> {
-        let mut ahead = self.ahead.lock().unwrap_or_else(PoisonError::into_inner);
-        let more = most.saturating_sub(ahead.len());
-        io::stdin().lock().take(more as u64).read_to_end(&mut ahead)?;
-        Ok(ahead.clone())
-    }
-
     /// A file found in a folder.
     pub fn found(path: PathBuf, relative: PathBuf) -> Self {
-        Item { place: Place::At(Location::file(path)), relative, remains: Arc::default(), ahead: Arc::default() }
+        Item::new(Place::At(Location::file(path)), relative)
     }
 
     /// A member found in an archive, whose own place is `relative`, and which lies in the file at `path`.
     pub fn member(archive: &Arc<Listing>, index: usize, relative: &Path, path: &Path) -> Self {
         let name = archive.entries.get(index).map(|entry| String::from_utf8_lossy(&entry.name)).unwrap_or_default();
-        Item {
-            relative: relative.join(harmless(&name)),
-            place: Place::Member(Arc::clone(archive), index, path.to_owned()),
-            remains: Arc::default(),
-            ahead: Arc::default(),
-        }
+        Item::new(Place::Member(Arc::clone(archive), index, path.to_owned()), relative.join(harmless(&name)))
+    }
+
+    fn new(place: Place, relative: PathBuf) -> Self {
+        Item { place, relative, reading: Arc::default() }
     }
 
     /// The file on disk that it is, or lies in.
@@ -98,11 +92,6 @@ impl Item {
     /// Opens it, down to a plain file or an archive.
     pub fn open(&self, limits: &Limits) -> qdemo::Result<Opened> {
         let opened = match &self.place {
-            Place::At(location) if location.is_stdin() => {
-                let ahead = std::mem::take(&mut *self.ahead.lock().unwrap_or_else(PoisonError::into_inner));
-                let stream = Cursor::new(ahead).chain(io::stdin());
-                container::open_stream("-", stream, &location.members, limits)?
-            }
             Place::At(location) => container::open(location, limits)?,
             Place::Member(archive, index, _) => archive.open(*index, limits)?,
         };
@@ -113,14 +102,28 @@ impl Item {
         Ok(opened)
     }
 
+    fn reading(&self) -> MutexGuard<'_, Reading> {
+        self.reading.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps what was opened and only looked at, for whoever opens it next: it may be that it can be read but once.
+    pub(crate) fn keep(&self, opened: Result<Source>) {
+        self.reading().opened = Some(opened);
+    }
+
+    /// What was kept.
+    pub(crate) fn kept(&self) -> Option<Result<Source>> {
+        self.reading().opened.take()
+    }
+
     /// Tells in the end what stands behind a container that was opened for this.
     pub fn watch(&self, remains: Remains) {
-        self.remains.lock().unwrap_or_else(PoisonError::into_inner).push(remains);
+        self.reading().remains.push(remains);
     }
 
     /// What stands behind the containers that were read to their end: no part of what they hold.
     pub fn notes(&self) -> Vec<Note> {
-        let remains = std::mem::take(&mut *self.remains.lock().unwrap_or_else(PoisonError::into_inner));
+        let remains = std::mem::take(&mut self.reading().remains);
         let mut notes = Vec::new();
         for behind in remains.iter().flat_map(Remains::found) {
             let advice = "no part of it; `qdemo unpack --rest FILE` writes them";

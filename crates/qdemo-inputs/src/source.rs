@@ -14,6 +14,9 @@ const NAMES: usize = 8;
 
 /// Opens an input that must be a single file. Of an archive that is its only file, or the only one that is wanted.
 pub fn open_one(item: &Item, wanted: Option<Wanted>, limits: &Limits) -> Result<Source> {
+    if let Some(kept) = item.kept() {
+        return kept;
+    }
     let mut opened = item.open(limits)?;
     loop {
         // Archives within archives end at the limit of their depth.
@@ -25,6 +28,15 @@ pub fn open_one(item: &Item, wanted: Option<Wanted>, limits: &Limits) -> Result<
             Opened::Listing(archive) => opened = archive.open(only(&archive, wanted)?, limits)?,
         }
     }
+}
+
+/// The first bytes of an input, so many at most and as far as they can be had. What opens it next, by [`open_one`], has all of
+/// it, also where it can be read but once.
+pub fn beginning(item: &Item, wanted: Option<Wanted>, most: usize, limits: &Limits) -> Vec<u8> {
+    let mut opened = open_one(item, wanted, limits);
+    let head = opened.as_mut().map(|source| source.peek(most)).unwrap_or_default();
+    item.keep(opened);
+    head
 }
 
 /// An error that keeps what it says on its way through a reader.

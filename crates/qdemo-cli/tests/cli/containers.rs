@@ -41,17 +41,76 @@ fn results_in_a_folder_have_an_extension() {
         place.run_with(&["retime", "-", "--speed", "2", "-o", "from/"], &bytes).ends(0);
         assert!(place.names("from").contains(&name.to_owned()), "{name}");
     }
-    // The text of one keeps it for `compile`; what has one keeps its whole name.
-    place.run(&["decompile", "plain", "backup.gz", "old.bak", "-o", "texts/"]).ends(0);
-    assert_eq!(place.names("texts"), ["backup.mvd.txt", "old.bak.txt", "plain.dm_68.txt"]);
-    place.run(&["compile", "texts/plain.dm_68.txt", "-o", "again/"]).ends(0).in_silence();
-    assert_eq!(place.read("again/plain.dm_68"), place.read("plain"));
+    // What has several points keeps all but the extension.
+    for (verb, name) in [(&["view"][..], "e1m1_0.45.html"), (&["draw", "--what", "speed"], "e1m1_0.45-speed.svg")] {
+        place.run(&[verb, &["e1m1_0.45.gz", "-o", "pages/"]].concat()).ends(0);
+        assert!(place.names("pages").contains(&name.to_owned()), "{name}");
+    }
     // A name that the user gave is the name.
     place.run(&["repair", "backup.gz", "-o", "mine"]).ends(0);
     assert!(place.path("mine").exists());
     place.run(&["repair", "backup.gz", "-o", "./"]).ends(0);
     place.write("backup.mvd", &place.read("ez-dm.mvd"));
     place.run(&["repair", "backup.gz", "backup.mvd", "-o", "both/"]).ends(2).says("backup.mvd is taken");
+}
+
+/// Nothing that has a name of its own is left out.
+#[test]
+fn texts_keep_the_whole_name() {
+    let place = Place::new();
+    let (demo, other) = (clip(), testdata("oa-dm2.dm_68"));
+    let inputs = [
+        ("x", &other, "x.dm_68"),
+        ("x.gz", &gzip(&other), "x.dm_68"),
+        ("x.dem", &demo, "x.dem"),
+        ("x.dem.gz", &gzip(&demo), "x.dem"),
+        ("x_0.45", &demo, "x_0.45.dem"),
+        ("x_0.45.gz", &gzip(&demo), "x_0.45.dem"),
+        ("x.pak", &pak(&[("in/y.dem", &demo)]), "x.dem"),
+    ];
+    for (style, extension) in [("--style=text", "txt"), ("--style=lmpc", "txt"), ("--json", "jsonl")] {
+        let texts = format!("texts{style}");
+        let names = inputs.map(|(name, bytes, _)| {
+            place.write(name, bytes);
+            name
+        });
+        place.run(&[&["decompile", "-q", style, "-o", &texts], &names[..]].concat()).ends(0);
+        assert_eq!(place.names(&texts).len(), inputs.len(), "{style}");
+        // What the text makes tells the extension of a recording.
+        for (name, _, made) in inputs {
+            let (text, out) = (format!("{texts}/{name}.{extension}"), format!("made{style}/{name}/"));
+            place.run(&["compile", &text, "-o", &out]).ends(0).in_silence();
+            assert_eq!(place.names(&out), [made], "{text}");
+        }
+    }
+    let text = place.read("texts--style=text/x.txt");
+    place.run_with(&["compile", "-", "-o", "from/"], &text).ends(0).in_silence();
+    assert!(place.read("from/stdin.dm_68") == other);
+}
+
+/// An archive is named for the only recording in it, which is no archive.
+#[test]
+fn results_of_archives_have_the_extension_of_the_recording() {
+    let place = Place::new();
+    // The directory of a PAK stands behind its files.
+    let (one, two) = (pak(&[("in/x", &clip())]), pak(&[("in/y", &testdata("oa-dm2.dm_68")), ("in/x", &clip())]));
+    place.write("one.pak", &one);
+    place.write("two.pak", &two);
+    let retime = |file: &str, input: &[u8], out: &str| {
+        let file = [file];
+        place.run_with(&[&["retime", "-q", "--speed", "2", "-o", out, "--"], &file[..]].concat(), input).ends(0);
+        place.names(out)
+    };
+    assert_eq!(retime("one.pak", b"", "a/"), ["one.dem"]);
+    assert_eq!(retime("two.pak:in/y", b"", "b/"), ["y.dm_68"]);
+    assert_eq!(retime("-", &one, "c/"), ["stdin.dem"]);
+    assert_eq!(retime("-", &gzip(&one), "d/"), ["stdin.dem"]);
+    assert_eq!(retime("-:in/y", &two, "e/"), ["y.dm_68"]);
+    // What was looked at is read, and what went wrong is told.
+    let clips = ["c/stdin.dem", "a/one.dem"].map(|name| place.read(name));
+    assert!(clips[0] == clips[1]);
+    let several = ["retime", "--speed", "2", "-o", "f/", "-"];
+    place.run_with(&several, &two).ends(2).says("this pak holds 2 files: in/y, in/x; name one of them (-:in/y)");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::error::{self, Error};
 use crate::limits::Bound;
 use crate::{Limits, Result};
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 
 /// Any stream of bytes.
 pub(super) type Stream = Box<dyn Read + Send>;
@@ -49,6 +49,16 @@ impl Source {
     /// Number of bytes read so far: the offset of the next one.
     pub fn offset(&self) -> u64 {
         self.offset
+    }
+
+    /// The next bytes, so many at most, as far as they can be had. They are read as if nobody had looked.
+    pub fn peek(&mut self, most: usize) -> Vec<u8> {
+        let mut ahead = Vec::new();
+        // An error comes again where it is met.
+        let _ = self.reader.by_ref().take(most as u64).read_to_end(&mut ahead);
+        let rest = std::mem::replace(&mut self.reader, Box::new(io::empty()));
+        self.reader = Box::new(Cursor::new(ahead.clone()).chain(rest));
+        ahead
     }
 
     /// Reads all that is left, for callers that want a whole file in memory.

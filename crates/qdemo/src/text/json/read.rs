@@ -12,18 +12,29 @@ pub(crate) fn parse_line<'t>(line: &'t str, tree: &mut Tree<'t>) -> Result<(), M
     tree.nodes.clear();
     tree.values.clear();
     tree.json = true;
-    // `serde_json` says whether it is JSON at all. Then one walk over it finds everything.
-    let _: serde::de::IgnoredAny = decode(line, 0)?;
     let mut walk = Walk { line, at: 0 };
     walk.space();
+    if walk.next() != Some(b'{') {
+        return Err(walk.bad(due(b'{')));
+    }
+    // `serde_json` says whether it is JSON at all. Then one walk over it finds everything.
+    let _: serde::de::IgnoredAny = decode(line, 0)?;
     walk.object("piece", 0, tree)
+}
+
+/// That something else should begin here.
+fn due(begin: u8) -> &'static str {
+    if begin == b'{' { "an object is due here" } else { "a list is due here" }
 }
 
 /// What JSON at an offset of the line stands for.
 fn decode<'t, T: serde::Deserialize<'t>>(part: &'t str, at: usize) -> Result<T, Mistake> {
     serde_json::from_str(part).map_err(|e| {
         let at = at + if e.line() <= 1 { e.column().saturating_sub(1) } else { 0 };
-        Mistake::new(at, format!("not the JSON that is due here: {e}"))
+        // It ends with the place in the part, which is told as that in the text.
+        let (told, place) = (e.to_string(), format!(" at line {} column {}", e.line(), e.column()));
+        let why = told.strip_suffix(&place).unwrap_or(&told);
+        Mistake::new(at, format!("not the JSON that is due here: {why}"))
     })
 }
 
@@ -76,8 +87,7 @@ impl<'t> Walk<'t> {
         mut item: impl FnMut(&mut Self) -> Result<(), Mistake>,
     ) -> Result<(), Mistake> {
         if !self.passes(begin) {
-            let what = if begin == b'{' { "an object" } else { "a list" };
-            return Err(self.bad(format!("{what} is due here")));
+            return Err(self.bad(due(begin)));
         }
         while self.at < self.line.len() && !self.passes(end) {
             item(self)?;
@@ -93,7 +103,7 @@ impl<'t> Walk<'t> {
         mut member: impl FnMut(&mut Self, Cow<'t, [u8]>) -> Result<(), Mistake>,
     ) -> Result<(), Mistake> {
         self.items(*b"{}", |walk| {
-            let key = walk.string()?;
+            let key = walk.name()?;
             walk.passes(b':');
             member(walk, key)
         })
@@ -109,8 +119,20 @@ impl<'t> Walk<'t> {
         word
     }
 
-    /// The bytes that a string stands for: borrowed from the line where it has no escapes.
+    /// The bytes that a string stands for, one for each character.
+    #[inline]
     fn string(&mut self) -> Result<Cow<'t, [u8]>, Mistake> {
+        self.quoted(|decoded| decoded.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect())
+    }
+
+    /// A key, or the name of a kind: these are text as it is.
+    #[inline]
+    fn name(&mut self) -> Result<Cow<'t, [u8]>, Mistake> {
+        self.quoted(|decoded| Some(decoded.into_bytes()))
+    }
+
+    /// What stands between quotes: borrowed from the line where that is ASCII without escapes, else what `bytes` makes of it.
+    fn quoted(&mut self, bytes: fn(String) -> Option<Vec<u8>>) -> Result<Cow<'t, [u8]>, Mistake> {
         let rest = self.rest();
         let Some(b'"') = rest.first() else { return Err(self.bad("a string is due here")) };
         let (mut len, mut is_plain) = (1, true);
@@ -127,9 +149,8 @@ impl<'t> Walk<'t> {
             return Ok(Cow::Borrowed(rest.get(1..len).unwrap_or_default()));
         }
         let decoded: String = decode(self.line.get(from..self.at).unwrap_or_default(), from)?;
-        let bytes = decoded.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect::<Option<Vec<u8>>>();
         let wrong = "a string holds bytes: characters U+0000 to U+00FF";
-        Ok(Cow::Owned(bytes.ok_or_else(|| Mistake::new(from, wrong))?))
+        Ok(Cow::Owned(bytes(decoded).ok_or_else(|| Mistake::new(from, wrong))?))
     }
 
     fn scalar(&mut self) -> Result<Value<'t>, Mistake> {
@@ -153,7 +174,7 @@ impl<'t> Walk<'t> {
         self.members(|walk, key| {
             if !is_named && *key == *kind.as_bytes() {
                 is_named = true;
-                tree.rename(node, walk.string()?);
+                tree.rename(node, walk.name()?);
                 return Ok(());
             }
             if messages.is_some() || *key != *b"messages" {

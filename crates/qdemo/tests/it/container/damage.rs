@@ -63,6 +63,32 @@ fn wrong_checksums_are_told_after_the_data() {
     }
 }
 
+/// Who looks ahead takes nothing away: bytes and errors come as they would have.
+#[test]
+fn what_was_looked_at_is_still_to_be_read() {
+    let data = sample(50_000);
+    let packed = gzip(&data);
+    let outside = |_: usize, offset: &mut u32, _: &mut u32| *offset += 1000;
+    for (archive, path) in [
+        (packed.clone(), ""),
+        (packed[..packed.len() / 2].to_vec(), ""),
+        (zip(&[Member { crc: 1, ..stored("one.dem", &data) }]), "one.dem"),
+        (zip(&[Member { crc: 1, ..deflated("one.dem", &data) }]), "one.dem"),
+        (pak_with(&[("one.dem", &data)], outside), "one.dem"),
+    ] {
+        let (bytes, error) = salvage(&archive, path);
+        for most in [0, 1, 512, 10_000, 50_000, 1_000_000] {
+            let mut file = source(&archive, path);
+            assert!(file.peek(most) == bytes[..most.min(bytes.len())], "{most}");
+            assert!(file.peek(2 * most) == bytes[..(2 * most).min(bytes.len())], "{most}");
+            assert_eq!(file.offset(), 0);
+            let (again, same) = file.salvage(&Limits::default());
+            assert!(again == bytes, "{most}");
+            assert_eq!(same, error, "{most}");
+        }
+    }
+}
+
 #[test]
 fn zip_sizes_that_lie_are_found_out() {
     let data = sample(2000);

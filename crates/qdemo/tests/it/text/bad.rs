@@ -102,12 +102,27 @@ fn json_of_another_shape_says_what_is_due() {
         (r#"{"piece":"block","camera":[0,[0],0]}"#, 30, "a number or a string is due here"),
         (r#"{"piece":"block","camera":[{"a":1},0]}"#, 36, "an object is due here"),
         (r#"{"piece":"block","a":"\ud800"}"#, 29, "not the JSON"),
+        // Keys and kinds are shown as they are written.
+        (r#"{"piece":"blöck"}"#, 1, "blöck begins no demo"),
+        (
+            r#"{"piece":"block","camera":[0,0,0],"messages":[{"message":"nöp"}]}"#,
+            47,
+            "there is no message nöp in a block",
+        ),
+        (r#"{"piece":"block","camera":[0,0,0],"messages":[{"message":"nop","é":1}]}"#, 69, "nop has no field é here"),
+        (r#"{"piece":"block","camera":[0,0,0],"messages":[{"message":"nop","№":1}]}"#, 70, "nop has no field № here"),
+        (r#"{"piece":"block","camera":[0,0,0],"\u00e9":1}"#, 44, "a block has no key é"),
     ] {
         let error = compile_bytes(line.as_bytes(), "x.jsonl").expect_err(line);
         let ErrorKind::Text(t) = &error.kind else { panic!("{line}: {error}") };
         assert!(t.what.contains(what), "{line}: {error}");
         assert_eq!((t.line, t.column), (1, column), "{line}: {error}");
+        // There is one place in it.
+        assert!(!t.what.contains("column"), "{line}: {error}");
     }
+    let unbraced = "{\"piece\":\"track\",\"line\":\"-1\\n\"}\n \"piece\":\"block\"}\n";
+    let error = compile_bytes(unbraced.as_bytes(), "x.jsonl").unwrap_err().to_string();
+    assert!(error.starts_with("x.jsonl:2:2: an object is due here"), "{error}");
     // Deep ones end at a bound, whoever counts first.
     let deep = format!("{{\"piece\":\"block\",\"a\":{}1{}}}", "{\"a\":".repeat(100), "}".repeat(100));
     let error = compile_bytes(deep.as_bytes(), "deep.jsonl").unwrap_err();
