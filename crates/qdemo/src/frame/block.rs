@@ -57,14 +57,26 @@ impl<'a, H: Header> Block<'a, H> {
     /// The block as the first one of a file, or behind others: where its header has to be another one for that.
     pub(crate) fn placed(&self, first: bool) -> Result<Option<Vec<u8>>, Fault> {
         let header = self.model();
-        let Some(header) = (if first { header.marked() } else { header.unmarked() }) else { return Ok(None) };
-        let mut w = ByteWriter::default();
-        header.write(&mut w)?;
-        let start = w.len();
-        w.bytes(self.payload);
-        w.close_size(start)?;
-        Ok(Some(w.into_vec()))
+        let header = if first { header.marked() } else { header.unmarked() };
+        header.map(|header| over(header, self.payload)).transpose()
     }
+
+    /// The block as if it ended behind so many bytes of its payload. `None` where its header tells no such size.
+    pub(crate) fn ending(&self, size: usize) -> Option<Vec<u8>> {
+        let payload = self.payload.get(..size)?;
+        let bytes = over(self.header.with_size(None), payload).ok()?;
+        Block::<H>::of_bytes(&bytes, 0, 0).is_some_and(|block| !block.is_cut()).then_some(bytes)
+    }
+}
+
+/// A header over a payload.
+fn over<H: Header>(header: H, payload: &[u8]) -> Result<Vec<u8>, Fault> {
+    let mut w = ByteWriter::default();
+    header.write(&mut w)?;
+    let start = w.len();
+    w.bytes(payload);
+    w.close_size(start)?;
+    Ok(w.into_vec())
 }
 
 impl<H: Header> Block<'_, H> {

@@ -29,6 +29,8 @@ kinds! {
         Stale = "stale",
         /// The number of a block is none that those around it leave room for.
         WrongNumber = "wrong_number",
+        /// The size of a block is not that of its messages.
+        WrongSize = "wrong_size",
         /// The recording begins within a level.
         NoBeginning = "no_beginning",
         /// What tells a player to begin with the game is lost.
@@ -61,6 +63,8 @@ kinds! {
         Moved = "moved",
         /// It has the number that is due.
         Renumbered = "renumbered",
+        /// It has the size of its messages.
+        Resized = "resized",
         /// Messages were taken out or changed.
         Changed = "changed",
         /// It was made from what is known.

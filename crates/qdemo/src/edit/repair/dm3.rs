@@ -77,6 +77,13 @@ impl Mend for Dm3 {
         packet.contents.tail.len() > TAIL || !Self::begins(packet) && !packet.messages.iter().all(good)
     }
 
+    fn rest(packet: &AnyPacket<'_, Self>) -> usize {
+        packet.contents.tail.len()
+    }
+
+    /// The end of message has 11 bits at most.
+    const REST: usize = 2 + TAIL;
+
     fn is_built_on(message: &Message) -> bool {
         matches!(message, Message::Snapshot(_))
     }

@@ -2,6 +2,7 @@
 
 use crate::demo::Listed;
 use crate::format::{BlockOf, DialectOf, MessageSet, Packet};
+use crate::frame::Diagnostic;
 use crate::replay::World;
 use crate::wire::Fault;
 
@@ -72,6 +73,14 @@ pub(super) trait Mend: Listed {
         false
     }
 
+    /// Bytes behind the messages of a block that are none of them.
+    fn rest(_: &Packet<'_, Self>) -> usize {
+        0
+    }
+
+    /// A block may end so many bytes behind its last message.
+    const REST: usize = 0;
+
     /// True for a message that later ones build on, and that may be damaged itself where it stands in front of a fault: only
     /// what cannot be read shows damage.
     fn is_built_on(message: &MessageOf<'_, Self>) -> bool;
@@ -123,6 +132,12 @@ pub(super) trait Mend: Listed {
 
     /// Notes what a packet tells of a level.
     fn note(_: &Packet<'_, Self>, _: &mut super::survey::Seen) {}
+}
+
+/// True for a packet in which nothing is wrong.
+pub(super) fn is_right<F: Mend>(packet: &Packet<'_, F>, fault: Option<&Diagnostic>, world: &World) -> bool {
+    let is_possible = || F::begins(packet) || intact::<F>(packet, world) == packet.messages.len();
+    fault.is_none() && !F::is_wrong(packet, world) && is_possible()
 }
 
 /// Messages at the beginning of a list that can be kept.

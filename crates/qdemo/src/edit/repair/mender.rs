@@ -7,7 +7,7 @@ use super::account::{Done, Found, Repair, RepairAccount};
 use super::mend::{Assumed, Mend, intact};
 use super::order::{Lost, STALE};
 use super::survey::{Survey, is_unsupported};
-use super::within::{Item, blocks_within};
+use super::within::{Item, blocks_within, resized};
 use crate::demo::Reader;
 use crate::edit::end::Last;
 use crate::error::{Error, ErrorKind, Result};
@@ -34,6 +34,10 @@ pub(super) struct Mender<F: Mend, W> {
     pub(super) twins: u64,
     /// What is lost behind it.
     pub(super) lost: Vec<Lost>,
+    /// The block that was lost last: bytes behind it may be the rest of it.
+    pub(super) unread: Option<Item>,
+    /// Blocks that were found within the one that went on: they come next.
+    pub(super) within: Vec<Item>,
     /// The number of the block written last that has one.
     pub(super) number: Option<i64>,
     /// What was written last.
@@ -98,6 +102,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
             held: None,
             twins: 0,
             lost: Vec::new(),
+            unread: None,
+            within: Vec::new(),
             number: None,
             written: Written::default(),
             counted: Vec::new(),
@@ -131,8 +137,9 @@ impl<F: Mend, W: Write> Mender<F, W> {
                 self.take(Item { bytes: bytes.to_vec(), index: block.index, offset, number, arrived })
             }
             frame::Chunk::Unframed(unframed) => {
+                let resized = self.resized_around(bytes, offset);
                 // The number of the block behind it may tell of the one that waits, as if nothing lay between them.
-                if !self.waits_on() {
+                if resized.is_empty() && !self.waits_on() {
                     self.release()?;
                 }
                 // Blocks follow these, or they would be a trailer.
@@ -160,22 +167,28 @@ impl<F: Mend, W: Write> Mender<F, W> {
                     _ => Found::Unframed,
                 };
                 let why = unframed.why.clone().kind();
-                let dropped = |mender: &mut Self, from: usize, to: usize| {
-                    let text = format!("{} bytes that are no block: {why}", to.saturating_sub(from));
-                    let (offset, bytes) = (offset + from as u64, to.saturating_sub(from));
-                    mender.pass_over(Lost { found, offset, bytes, block: None, text })
+                let dropped = |mender: &mut Self, from: u64, to: u64| {
+                    let bytes = usize::try_from(to.saturating_sub(from)).unwrap_or(0);
+                    if bytes == 0 {
+                        return Ok(());
+                    }
+                    let text = format!("{bytes} bytes that are no block: {why}");
+                    mender.pass_over(Lost { found, offset: from, bytes, block: None, text })
                 };
-                // What a header does not prove the messages may.
-                let item = Item { bytes: bytes.to_vec(), index: 0, offset, number: None, arrived: None };
-                let mut at = 0;
-                for item in blocks_within::<F>(&item, 0, self.decoder.dialect(), &self.world) {
-                    let from = usize::try_from(item.offset - offset).unwrap_or(at);
-                    dropped(self, at, from)?;
-                    at = from + item.bytes.len();
-                    self.account.account.blocks_read += 1;
+                let mut blocks = resized;
+                if blocks.is_empty() {
+                    // What a header does not prove the messages may.
+                    let item = Item { bytes: bytes.to_vec(), index: 0, offset, number: None, arrived: None };
+                    blocks = blocks_within::<F>(&item, 0, self.decoder.dialect(), &self.world);
+                    self.account.account.blocks_read += blocks.len() as u64;
+                }
+                let (mut at, end) = (offset, offset + bytes.len() as u64);
+                for item in blocks {
+                    dropped(self, at, item.offset)?;
+                    at = item.offset + item.bytes.len() as u64;
                     self.take(item)?;
                 }
-                dropped(self, at, bytes.len())
+                dropped(self, at, end)
             }
             frame::Chunk::End => {
                 self.release()?;
@@ -252,16 +265,19 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let mut packet = packet;
         if fault.is_some() || F::is_wrong(&packet, &self.world) {
             self.decoder = Decoder::new(before);
-            let within = fault.as_ref().map_or_else(Vec::new, |fault| self.blocks_behind(&item, fault));
+            let mut resized = self.resized(&item, true).into_iter();
+            if let Some(own) = resized.next() {
+                self.found_within(resized.collect());
+                return self.emit(own);
+            }
+            let within = self.blocks_behind(&item, &packet, fault.as_ref());
             let left = self.shorten(&mut packet, &block, fault, &before, within.is_empty());
+            self.found_within(within);
             if left {
                 self.decoder.follow(&packet);
                 self.write_readable(&item, packet, true)?;
             }
-            return within.into_iter().try_for_each(|item| {
-                self.account.account.blocks_read += 1;
-                self.emit(item)
-            });
+            return Ok(());
         } else if F::is_last(&block, &packet) {
             self.settle_end()?;
             drop(packet);
@@ -271,10 +287,59 @@ impl<F: Mend, W: Write> Mender<F, W> {
         self.write_readable(&item, packet, false)
     }
 
-    /// The blocks within another one, behind what is wrong with it.
-    pub(super) fn blocks_behind(&self, item: &Item, fault: &Diagnostic) -> Vec<Item> {
-        let from = usize::try_from(fault.offset.saturating_sub(item.offset)).unwrap_or(usize::MAX);
+    /// The blocks within another one, behind what is wrong with it, or behind its messages.
+    pub(super) fn blocks_behind(&self, item: &Item, packet: &Packet<'_, F>, fault: Option<&Diagnostic>) -> Vec<Item> {
+        let from = match fault {
+            Some(fault) => usize::try_from(fault.offset.saturating_sub(item.offset)).unwrap_or(usize::MAX),
+            None => item.bytes.len().saturating_sub(F::rest(packet)),
+        };
         blocks_within::<F>(item, from, self.decoder.dialect(), &self.world)
+    }
+
+    fn found_within(&mut self, blocks: Vec<Item>) {
+        self.account.account.blocks_read += blocks.len() as u64;
+        self.within.extend(blocks);
+    }
+
+    /// A block whose size is damaged, with the one that its messages tell, and the blocks that it ran over: see [`resized`].
+    fn resized(&mut self, item: &Item, known: bool) -> Vec<Item> {
+        let blocks = resized::<F>(item, known, self.decoder.dialect(), &self.world);
+        if let Some(own) = blocks.first() {
+            let told =
+                |item: &Item| BlockOf::<F>::of_bytes(&item.bytes, 0, 0).map_or(0, |block| block.header.payload());
+            let text = format!("size {} stands where {} is right", told(item), told(own));
+            self.note(Found::WrongSize, Done::Resized, item.offset, own.bytes.len(), known.then_some(item.index), text);
+        }
+        blocks
+    }
+
+    /// Bytes that are no block may be the rest of the one in front of them, which waits, or a block whose size is damaged.
+    fn resized_around(&mut self, bytes: &[u8], offset: u64) -> Vec<Item> {
+        if self.ended.is_some() || self.last.has_ended() || self.mark.is_some() || self.twins > 0 {
+            return Vec::new();
+        }
+        let adjoins = |item: &Item| item.offset + item.bytes.len() as u64 == offset;
+        let is_untold = |item: &Item| self.lost.last().is_some_and(|lost| lost.offset == item.offset);
+        let unread = self.unread.take().filter(|item| adjoins(item) && is_untold(item));
+        let is_held = unread.is_none();
+        let front = unread.or_else(|| self.held.clone().filter(adjoins));
+        if let Some(front) = front {
+            let bytes = [&front.bytes[..], bytes].concat();
+            let blocks = self.resized(&Item { bytes, ..front }, true);
+            if !blocks.is_empty() {
+                if is_held {
+                    self.held = None;
+                } else {
+                    self.lost.pop();
+                }
+                self.account.account.blocks_read += blocks.len() as u64 - 1;
+                return blocks;
+            }
+        }
+        let item = Item { bytes: bytes.to_vec(), index: 0, offset, number: None, arrived: None };
+        let blocks = self.resized(&item, false);
+        self.account.account.blocks_read += blocks.len() as u64;
+        blocks
     }
 
     /// Writes a packet that can be read, and tells what it says of ends in front of it.

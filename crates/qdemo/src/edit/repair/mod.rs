@@ -3,6 +3,7 @@
 //! | what is wrong | what is done |
 //! |---|---|
 //! | bytes that are no block | they are dropped |
+//! | a size that is damaged, where messages tell the right one | the block has that, and those it ran over stand behind it |
 //! | a block in which something cannot be read | messages in front of that are kept, if they may stand there; half a frame is not |
 //! | a frame told as the difference to one that is lost | it is told in full, or as the difference to one that is there: what changed while nothing was recorded stays as it was until it is told, but for things that always moved and are told of no more: they are gone; where it cannot be told so, it is left out |
 //! | server commands of Quake III that are lost | empty ones with their numbers stand for them |

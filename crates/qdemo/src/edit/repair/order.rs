@@ -38,6 +38,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
         };
         if let Some(lost) = held.number.and_then(|_| self.lost(&item, &held)) {
             self.held = Some(held);
+            self.unread = Some(item);
             return self.pass_over(lost);
         }
         if held.bytes == item.bytes && self.as_block(&item).is_some_and(|block| F::is_single(&block, &self.world)) {
@@ -59,7 +60,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
                 self.note_item(&item, Found::Swapped, Done::Moved, text);
                 self.emit(item)?;
                 self.held = Some(held);
-                return Ok(());
+                return self.take_within();
             }
             if F::COUNTED && off && next < now && fits && before.is_none_or(|before| next - before < Self::FAR) {
                 // In front of all others the next one alone tells what is due: then it must not be damaged itself.
@@ -75,8 +76,18 @@ impl<F: Mend, W: Write> Mender<F, W> {
             }
         }
         self.let_go(held, item.number)?;
-        self.held = Some(item);
-        Ok(())
+        match self.held {
+            Some(_) => self.take(item),
+            None => {
+                self.held = Some(item);
+                Ok(())
+            }
+        }
+    }
+
+    /// The blocks that were found within the one that went on come.
+    fn take_within(&mut self) -> Result<()> {
+        std::mem::take(&mut self.within).into_iter().try_for_each(|item| self.take(item))
     }
 
     /// Something is lost, which is told behind the block that waits.
@@ -126,7 +137,9 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let (block, before) = (self.as_block(item)?, self.decoder.dialect());
         let (mut packet, fault) = Decoder::<F>::new(before).read(&block);
         let fault = fault?;
-        if self.remains(&mut packet, &block, Some(&fault), &before) || !self.blocks_behind(item, &fault).is_empty() {
+        if self.remains(&mut packet, &block, Some(&fault), &before)
+            || !self.blocks_behind(item, &packet, Some(&fault)).is_empty()
+        {
             return None;
         }
         lost(if block.is_cut() { Found::Cut } else { Found::Undecodable }, told(&fault))
@@ -136,7 +149,14 @@ impl<F: Mend, W: Write> Mender<F, W> {
     /// stands there twice, it is doubled; where the clock stands still, servers send the same again and again.
     fn let_go(&mut self, held: Item, next: Option<i64>) -> Result<()> {
         self.go(held, next)?;
-        self.tell_lost();
+        if self.within.is_empty() {
+            self.tell_lost();
+            return Ok(());
+        }
+        // What is lost lies behind these.
+        let lost = std::mem::take(&mut self.lost);
+        self.take_within()?;
+        self.lost.extend(lost);
         Ok(())
     }
 
@@ -187,10 +207,10 @@ impl<F: Mend, W: Write> Mender<F, W> {
 
     /// The block that waits goes on.
     pub(super) fn release(&mut self) -> Result<()> {
-        match self.held.take() {
-            Some(held) => self.let_go(held, None),
-            None => Ok(()),
+        while let Some(held) = self.held.take() {
+            self.let_go(held, None)?;
         }
+        Ok(())
     }
 
     fn as_block<'i>(&self, item: &'i Item) -> Option<BlockOf<'i, F>> {

@@ -305,7 +305,7 @@ impl Game for Client {
             if let Some(Some(base)) = world.listed_base() {
                 let back = u32::from((number as u8).wrapping_sub(base));
                 if number.wrapping_sub(back) < oldest || number < oldest {
-                    again = world.whole_list();
+                    again = Some(world.whole_list().map_or_else(|| world.unknown_list(), Message::PacketEntities));
                 }
             }
         }

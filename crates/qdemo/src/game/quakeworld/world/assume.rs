@@ -1,7 +1,7 @@
 //! Going on behind a loss: a list of entities that is known stands for one that was lost.
 
 use super::World;
-use crate::format::qwd::{DeltaPacketEntities, Message, PacketEntities};
+use crate::format::qwd::{DeltaPacketEntities, PacketEntities};
 
 impl World {
     /// The number of the packet that the list in a packet of a `.qwd` with a number builds on, if that is not kept.
@@ -42,7 +42,7 @@ impl World {
 
     /// The whole list of the entities in view, and no others are in view from here on. `None` where they are not known.
     pub(crate) fn make_list_whole(&mut self) -> Option<PacketEntities> {
-        let Some(Message::PacketEntities(list)) = self.whole_list() else { return None };
+        let list = self.whole_list()?;
         self.frames.keep(|number| list.entities.binary_search_by_key(&number, |e| e.entity.0).is_ok());
         Some(list)
     }

@@ -7,7 +7,9 @@ use super::players::Stats;
 use super::states::PlayerState;
 use crate::format::dem::{LightStyle, SetPause};
 use crate::format::mvd::{self, Target};
-use crate::format::qwd::{self, EntGravity, MaxSpeed, Message, MvdPlayerInfo, PacketNumbers, UpdateUserInfo};
+use crate::format::qwd::{
+    self, EntGravity, MaxSpeed, Message, MvdPlayerInfo, PacketEntities, PacketNumbers, UpdateUserInfo,
+};
 use crate::wire::F32;
 
 impl World {
@@ -140,13 +142,11 @@ impl World {
     }
 
     /// The whole list of the entities in view, in the place of the difference to one that is not there; without those that
-    /// no whole list can tell.
-    pub(crate) fn whole_list(&self) -> Option<Message<'static>> {
+    /// no whole list can tell. `None` where the entities are not known.
+    pub(crate) fn whole_list(&self) -> Option<PacketEntities> {
         let d = &self.dialect();
-        let mut list = self.listing_in_view(d)?;
-        if let Message::PacketEntities(list) = &mut list {
-            list.entities.retain(|entity| entity.fits_list(d));
-        }
+        let mut list = self.entities_in_view(d)?;
+        list.entities.retain(|entity| entity.fits_list(d));
         Some(list)
     }
 }

@@ -280,14 +280,22 @@ impl World {
     /// The list that is in view: whole, or nothing told as the difference to a packet that nobody has, where that is how
     /// things stand.
     pub(super) fn listing_in_view(&self, d: &Dialect) -> Option<Message<'static>> {
-        let whole = self.frames.in_view().map(|(number, entities)| self.listing(None, number, entities, d));
-        let unknown = || {
-            // Multi-view recordings count their lists: the next one builds on this one.
-            let counted = self.base.filter(|_| self.multiview);
-            let frame = counted.unwrap_or(self.sequence.wrapping_sub(64) as u8);
-            Message::DeltaPacketEntities(DeltaPacketEntities { frame, entities: Vec::new() })
-        };
-        whole.or_else(|| (!self.frames.is_complete()).then(unknown))
+        let whole = self.entities_in_view(d).map(Message::PacketEntities);
+        whole.or_else(|| (!self.frames.is_complete()).then(|| self.unknown_list()))
+    }
+
+    /// The list that is in view, whole.
+    pub(super) fn entities_in_view(&self, d: &Dialect) -> Option<PacketEntities> {
+        let (_, entities) = self.frames.in_view()?;
+        Some(PacketEntities { entities: diff_entities(None, entities, &self.level.baselines, d) })
+    }
+
+    /// Nothing, told as the difference to a packet that nobody has.
+    pub(crate) fn unknown_list(&self) -> Message<'static> {
+        // Multi-view recordings count their lists: the next one builds on this one.
+        let counted = self.base.filter(|_| self.multiview);
+        let frame = counted.unwrap_or(self.sequence.wrapping_sub(64) as u8);
+        Message::DeltaPacketEntities(DeltaPacketEntities { frame, entities: Vec::new() })
     }
 
     pub(super) fn nail_lists(&self) -> impl Iterator<Item = Message<'static>> {

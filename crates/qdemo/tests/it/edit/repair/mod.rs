@@ -4,6 +4,7 @@ mod front;
 mod lists;
 mod measure;
 mod numbers;
+mod sizes;
 mod twice;
 
 use std::fs;
