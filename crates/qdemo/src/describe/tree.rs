@@ -62,8 +62,8 @@ pub struct Tree<'t> {
 
 impl<'t> Tree<'t> {
     /// Adds a node; its end is set with [`Tree::finish`].
-    pub(crate) fn start(&mut self, name: impl Into<Cow<'t, [u8]>>, at: usize, braces: bool) -> usize {
-        let name = name.into();
+    #[inline]
+    pub(crate) fn start(&mut self, name: Cow<'t, [u8]>, at: usize, braces: bool) -> usize {
         let key = key(&name);
         self.start_keyed(name, key, at, braces)
     }
@@ -85,10 +85,11 @@ impl<'t> Tree<'t> {
     }
 
     /// Gives a node another name.
-    pub(crate) fn rename(&mut self, node: usize, name: impl Into<Cow<'t, [u8]>>) {
+    #[inline]
+    pub(crate) fn rename(&mut self, node: usize, name: Cow<'t, [u8]>) {
         if let Some(node) = self.nodes.get_mut(node) {
-            node.name = name.into();
-            node.key = key(&node.name);
+            node.key = key(&name);
+            node.name = name;
         }
     }
 

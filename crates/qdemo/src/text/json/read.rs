@@ -120,19 +120,18 @@ impl<'t> Walk<'t> {
     }
 
     /// The bytes that a string stands for, one for each character.
-    #[inline]
     fn string(&mut self) -> Result<Cow<'t, [u8]>, Mistake> {
         self.quoted(|decoded| decoded.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect())
     }
 
     /// A key, or the name of a kind: these are text as it is.
-    #[inline]
     fn name(&mut self) -> Result<Cow<'t, [u8]>, Mistake> {
         self.quoted(|decoded| Some(decoded.into_bytes()))
     }
 
     /// What stands between quotes: borrowed from the line where that is ASCII without escapes, else what `bytes` makes of it.
-    fn quoted(&mut self, bytes: fn(String) -> Option<Vec<u8>>) -> Result<Cow<'t, [u8]>, Mistake> {
+    #[inline(always)]
+    fn quoted(&mut self, bytes: impl FnOnce(String) -> Option<Vec<u8>>) -> Result<Cow<'t, [u8]>, Mistake> {
         let rest = self.rest();
         let Some(b'"') = rest.first() else { return Err(self.bad("a string is due here")) };
         let (mut len, mut is_plain) = (1, true);
@@ -169,7 +168,7 @@ impl<'t> Walk<'t> {
     fn object(&mut self, kind: &str, depth: usize, tree: &mut Tree<'t>) -> Result<(), Mistake> {
         self.is_not_too_deep(depth)?;
         let from = self.at;
-        let node = tree.start(Vec::new(), from, true);
+        let node = tree.start(Cow::Borrowed(b""), from, true);
         let (mut is_named, mut messages) = (false, None);
         self.members(|walk, key| {
             if !is_named && *key == *kind.as_bytes() {
