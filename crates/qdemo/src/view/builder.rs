@@ -170,7 +170,7 @@ impl Builder {
         let wanted = match world {
             // What happened may change what is believed of anybody.
             World::Dm3(own) if !self.afresh && was_complete && step.events.is_empty() => {
-                shown().fold(own.told_of(), |slots, slot: usize| slots | 1 << (slot & 31))
+                shown().fold(own.told_slots(), |slots, slot: usize| slots | 1 << (slot & 31))
             }
             World::QuakeWorld(own) if !all => {
                 let come_and_gone = changes.added.iter().chain(&changes.removed);

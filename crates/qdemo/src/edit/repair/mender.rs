@@ -7,7 +7,7 @@ use super::account::{Done, Found, Repair, RepairAccount};
 use super::mend::{Assumed, Mend, intact};
 use super::order::{Lost, STALE};
 use super::survey::{Survey, is_unsupported};
-use super::within::{Item, blocks_within, resized};
+use super::within::{Item, blocks_within};
 use crate::demo::Reader;
 use crate::edit::end::Last;
 use crate::error::{Error, ErrorKind, Result};
@@ -265,7 +265,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let mut packet = packet;
         if fault.is_some() || F::is_wrong(&packet, &self.world) {
             self.decoder = Decoder::new(before);
-            let mut resized = self.resized(&item, true).into_iter();
+            let mut resized = self.resize(&item, true).into_iter();
             if let Some(own) = resized.next() {
                 self.found_within(resized.collect());
                 return self.emit(own);
@@ -299,47 +299,6 @@ impl<F: Mend, W: Write> Mender<F, W> {
     fn found_within(&mut self, blocks: Vec<Item>) {
         self.account.account.blocks_read += blocks.len() as u64;
         self.within.extend(blocks);
-    }
-
-    /// A block whose size is damaged, with the one that its messages tell, and the blocks that it ran over: see [`resized`].
-    fn resized(&mut self, item: &Item, known: bool) -> Vec<Item> {
-        let blocks = resized::<F>(item, known, self.decoder.dialect(), &self.world);
-        if let Some(own) = blocks.first() {
-            let told =
-                |item: &Item| BlockOf::<F>::of_bytes(&item.bytes, 0, 0).map_or(0, |block| block.header.payload());
-            let text = format!("size {} stands where {} is right", told(item), told(own));
-            self.note(Found::WrongSize, Done::Resized, item.offset, own.bytes.len(), known.then_some(item.index), text);
-        }
-        blocks
-    }
-
-    /// Bytes that are no block may be the rest of the one in front of them, which waits, or a block whose size is damaged.
-    fn resized_around(&mut self, bytes: &[u8], offset: u64) -> Vec<Item> {
-        if self.ended.is_some() || self.last.has_ended() || self.mark.is_some() || self.twins > 0 {
-            return Vec::new();
-        }
-        let adjoins = |item: &Item| item.offset + item.bytes.len() as u64 == offset;
-        let is_untold = |item: &Item| self.lost.last().is_some_and(|lost| lost.offset == item.offset);
-        let unread = self.unread.take().filter(|item| adjoins(item) && is_untold(item));
-        let is_held = unread.is_none();
-        let front = unread.or_else(|| self.held.clone().filter(adjoins));
-        if let Some(front) = front {
-            let bytes = [&front.bytes[..], bytes].concat();
-            let blocks = self.resized(&Item { bytes, ..front }, true);
-            if !blocks.is_empty() {
-                if is_held {
-                    self.held = None;
-                } else {
-                    self.lost.pop();
-                }
-                self.account.account.blocks_read += blocks.len() as u64 - 1;
-                return blocks;
-            }
-        }
-        let item = Item { bytes: bytes.to_vec(), index: 0, offset, number: None, arrived: None };
-        let blocks = self.resized(&item, false);
-        self.account.account.blocks_read += blocks.len() as u64;
-        blocks
     }
 
     /// Writes a packet that can be read, and tells what it says of ends in front of it.

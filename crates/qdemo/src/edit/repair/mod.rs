@@ -36,6 +36,7 @@ mod mender;
 mod mvd2;
 mod order;
 mod quakeworld;
+mod sizes;
 mod survey;
 mod within;
 

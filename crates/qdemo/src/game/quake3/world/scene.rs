@@ -80,14 +80,10 @@ impl World {
     }
 
     /// Slots of whom the last chunk may have told something, a bit each, of higher ones that of the slot modulo 32: everybody where
-    /// there was a command, or nothing was told in full; else who is in view.
-    pub(crate) fn told_of(&self) -> u32 {
-        let Some(snapshot) = self.complete_snapshot().filter(|_| self.changes.texts().next().is_none()) else {
-            return u32::MAX;
-        };
-        if self.changes.level || self.duel.is_some() {
-            return u32::MAX;
-        }
+    /// there was a command, where two play a duel, or where nothing was told in full; else who is in view.
+    pub(crate) fn told_slots(&self) -> u32 {
+        let of_all = self.changes.level || self.changes.texts().next().is_some() || self.duel.is_some();
+        let Some(snapshot) = self.complete_snapshot().filter(|_| !of_all) else { return u32::MAX };
         let players = snapshot.entities().map(|(number, _)| usize::from(number)).take_while(|number| *number < PLAYERS);
         players.chain(self.seen()).fold(0, |slots, slot| slots | 1 << (slot & 31))
     }

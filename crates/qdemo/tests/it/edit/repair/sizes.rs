@@ -1,5 +1,7 @@
 //! Sizes that are damaged: messages tell the right ones, and blocks that a size ran over are there.
 
+use std::ops::Range;
+
 use qdemo::FileKind;
 use qdemo::edit::repair::{Done, Found};
 
@@ -50,6 +52,14 @@ fn a_bit_of_a_size_costs_no_block() {
     }
 }
 
+/// A recording of Quake III in which the size of a block runs to the end of one that stands so many behind it.
+fn running_over(bytes: &[u8], ranges: &[Range<usize>], at: usize, over: usize) -> Vec<u8> {
+    let mut damaged = bytes.to_vec();
+    let size = ranges[at + over].end - ranges[at].start - 8;
+    damaged[ranges[at].start + 4..][..4].copy_from_slice(&(size as u32).to_le_bytes());
+    damaged
+}
+
 /// A size that runs over others to where one of them ends: the block can be read, and bytes are left.
 #[test]
 fn a_size_that_runs_over_whole_blocks_costs_none() {
@@ -57,9 +67,7 @@ fn a_size_that_runs_over_whole_blocks_costs_none() {
         let bytes = testdata(name);
         let ranges = blocks(&bytes, name).ranges;
         for (at, over) in [(60, 1), (60, 5), (100, 10)] {
-            let mut damaged = bytes.clone();
-            let size = ranges[at + over].end - ranges[at].start - 8;
-            damaged[ranges[at].start + 4..][..4].copy_from_slice(&(size as u32).to_le_bytes());
+            let damaged = running_over(&bytes, &ranges, at, over);
             let (out, account) = repaired(&damaged, name);
             assert!(out == bytes, "{name}: {at}, {over}: {:?}", account.repairs);
             assert_eq!(account.account.blocks_read, ranges.len() as u64, "{name}: {at}, {over}");
@@ -78,9 +86,7 @@ fn blocks_within_a_damaged_one_are_put_in_order() {
         blocks(bytes, name).ranges.iter().map(|range| number(bytes, range.start)).collect()
     };
     let at = 100;
-    let mut damaged = bytes.clone();
-    let size = ranges[at + 6].end - ranges[at].start - 8;
-    damaged[ranges[at].start + 4..][..4].copy_from_slice(&(size as u32).to_le_bytes());
+    let mut damaged = running_over(&bytes, &ranges, at, 6);
     damaged[ranges[at].start + 8..ranges[at].end].fill(0);
     // Of those within, one has a wrong number, and two have changed places.
     damaged[ranges[at + 2].start..][..4].copy_from_slice(&1_000_000i32.to_le_bytes());
