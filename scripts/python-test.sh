@@ -16,10 +16,6 @@ if ! command -v java >/dev/null; then
 fi
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 "$venv/bin/pip" install --quiet maturin polars pandas pyarrow duckdb 'pyspark[sql]' matplotlib mypy pytest
-echo "== crates of their own"
-cargo fmt --manifest-path crates/qdemo-arrow/Cargo.toml --all --check
-cargo clippy --manifest-path crates/qdemo-arrow/Cargo.toml --workspace --all-features --all-targets --locked -- -D warnings
-cargo test --quiet --manifest-path crates/qdemo-arrow/Cargo.toml -p qdemo-arrow --all-features --locked
 echo "== the wheel"
 MATURIN_PEP517_ARGS="--profile dev" "$venv/bin/pip" install --quiet --force-reinstall --no-deps ./crates/qdemo-py
 echo "== Python's tests, and a Spark job with two workers"

@@ -22,12 +22,13 @@ fn main() -> Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask lies in the checkout")?;
     let (web, built) = (root.join("web"), root.join("target/web"));
     let done = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["build", "--quiet", "--release", "--locked", "--target", TARGET, "--target-dir"])
+        .args(["build", "--quiet", "--package", "qdemo-web", "--profile", "web", "--locked", "--target", TARGET])
+        .arg("--target-dir")
         .arg(&built)
-        .current_dir(&web)
+        .current_dir(root)
         .status()?;
     ensure!(done.success(), "the library was not compiled; `rustup target add {TARGET}` may be what is missing");
-    let module = built.join(TARGET).join("release/qdemo_web.wasm");
+    let module = built.join(TARGET).join("web/qdemo_web.wasm");
     let mut made = Bindgen::new()
         .input_path(module)
         .no_modules(true)?
