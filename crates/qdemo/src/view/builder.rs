@@ -4,7 +4,7 @@ use super::about::{About, LevelAt, Mark, MarkKind, MatchAt};
 use super::following::{Following, Place, Seen, follow, jumped};
 use super::having::{Texts, ValuesOf, carried_by, values_of};
 use super::strings::Strings;
-use super::track::{TrackOf, quantised, quantised_angles};
+use super::track::{TrackOf, Values, quantised, quantised_angles};
 use super::{Beam, Damage, Replay, Shot, floor};
 use crate::analysis::highlight::Highlight;
 use crate::demo::FileKind;
@@ -125,6 +125,8 @@ impl Builder {
             self.set_scores(self.behind.scores.unwrap_or_default());
             self.world.write(None, row, &mut self.strings, &mut self.replay.values);
         }
+        let paused = paused(timeline, &self.replay.rows);
+        self.replay.values.push(Values { slot: None, name: self.strings.number("paused"), keys: paused });
         self.replay.about.teams = self.replay.about.levels.iter().any(|level| level.teams);
         self.replay.about.strings = self.strings.all;
         self.replay.floors = floor::floors(&self.replay);
@@ -202,7 +204,6 @@ impl Builder {
             });
             let slot = self.view.and_then(|(_, slot)| slot);
             self.world.set(0, "view", slot.map(i64::from));
-            self.world.set(1, "paused", Some(i64::from(world.is_paused())));
             self.set_scores(world.team_scores().unwrap_or_default());
             self.replay.about.recorder = world.recorder();
         }
@@ -233,7 +234,7 @@ impl Builder {
     fn set_scores(&mut self, scores: [Option<i32>; 2]) {
         for (n, (name, score)) in TEAM_SCORES.iter().zip(scores).enumerate() {
             if score.is_some() {
-                self.world.set(n + 2, name, score.map(i64::from));
+                self.world.set(n + 1, name, score.map(i64::from));
             }
         }
     }
@@ -469,6 +470,24 @@ fn told_of(changes: &Changes) -> u32 {
     if of_all { u32::MAX } else { changes.stats }
 }
 
+/// At which rows the game stands still, and goes on.
+fn paused(timeline: &Timeline, rows: &[i64]) -> Vec<(u32, Option<i64>)> {
+    let mut keys = vec![(0, Some(0))];
+    let row = |time: DemoTime| rows.partition_point(|row| *row < time.ms()) as u32;
+    for span in timeline.spans.iter().filter(|span| span.kind == SpanKind::Pause) {
+        let (from, to) = (row(span.from.demo), row(span.to.demo));
+        if from < to {
+            // A pause may begin with the replay, or where another one ends.
+            if keys.last().is_some_and(|key| key.0 == from) {
+                keys.pop();
+            }
+            keys.extend([(from, Some(1)), (to, Some(0))]);
+        }
+    }
+    keys.retain(|key| (key.0 as usize) < rows.len());
+    keys
+}
+
 /// The damage that events tell.
 fn damage(events: &[Event], replay: &Replay) -> Vec<Damage> {
     let slot = |who: &Option<PlayerRef>| who.as_ref().and_then(|who| u32::try_from(who.slot?).ok());
@@ -484,10 +503,13 @@ fn damage(events: &[Event], replay: &Replay) -> Vec<Damage> {
     damage
 }
 
-/// An entity that has a track of its own, or one of QuakeWorld's players, who are where their entities are.
+/// An entity that has a track of its own, or one of QuakeWorld's players, who are where their entities are; or a body, which
+/// Quake III takes for a player.
 fn entity(world: &World, number: u16) -> Option<Entity<'_>> {
     let number = usize::from(number);
-    let is_of_interest = matches!(world, World::QuakeWorld(_)) || !world.is_player(number);
+    // A player's number is the slot, or one more.
+    let may_be_player = number <= world.player_slots() && !matches!(world, World::QuakeWorld(_));
+    let is_of_interest = !may_be_player || !world.is_player(number);
     is_of_interest.then(|| world.entity(number)).flatten()
 }
 

@@ -191,42 +191,42 @@ fn write_track(track: &Track, rows: &[i64], out: &mut Out) {
     column.count(track.from.into());
     column.count((track.to - track.from).into());
     column.count(track.keys.len() as u64);
-    let mut last = First::of(track.from);
+    let (mut clock, mut lines) = (Pace::of(track.from), [Line::default(); 3]);
     for key in &track.keys {
-        out.to(In::Key).count(key.row.saturating_sub(last.row).into());
-        let pace = last.pace(key.row, rows);
-        for (n, column) in [In::X, In::Y, In::Z].into_iter().enumerate() {
-            let expected = last.place(n, pace);
-            out.to(column).number(i64::from(key.place[n]) - expected);
+        out.to(In::Key).count(key.row.saturating_sub(clock.row).into());
+        let (pace, is_first) = (clock.pace(key.row, rows), clock.goes_to(key.row));
+        for ((line, place), column) in lines.iter_mut().zip(key.place).zip([In::X, In::Y, In::Z]) {
+            out.to(column).number(i64::from(place) - line.expected(pace));
+            line.take(place, is_first);
         }
-        for (n, columns) in ANGLES.into_iter().enumerate() {
-            let turn = key.angles[n].wrapping_sub(last.angle(n));
-            let folded = ((turn << 1) ^ (turn >> 15)) as u16;
-            columns.into_iter().zip(folded.to_le_bytes()).for_each(|(column, byte)| out.to(column).0.push(byte));
-        }
-        last.take(key);
+    }
+    let mut turns: Vec<u16> = Vec::with_capacity(track.keys.len());
+    for (n, [low, high]) in ANGLES.into_iter().enumerate() {
+        let (mut clock, mut arc) = (Pace::of(track.from), Arc::default());
+        turns.clear();
+        turns.extend(track.keys.iter().map(|key| {
+            let turn = key.angles[n].wrapping_sub(arc.expected());
+            arc.take(key.angles[n], clock.goes_to(key.row));
+            ((turn << 1) ^ (turn >> 15)) as u16
+        }));
+        out.to(low).0.extend(turns.iter().map(|turn| *turn as u8));
+        out.to(high).0.extend(turns.iter().map(|turn| (turn >> 8) as u8));
     }
 }
 
-/// What the next key of a track is told from.
-struct First {
+/// The rows of a track's keys, one after the other.
+struct Pace {
     row: u32,
     /// The row of the key before that one.
     before: u32,
-    place: [i32; 3],
-    /// How far it went from the key before.
-    step: [i32; 3],
-    angles: [i16; 3],
-    /// How far it turned since the key before.
-    turn: [i16; 3],
 }
 
 /// No key that is farther away than this, in milliseconds, tells how fast something moves.
 const PACE_WITHIN: i64 = 200;
 
-impl First {
+impl Pace {
     fn of(row: u32) -> Self {
-        First { row, before: row, place: [0; 3], step: [0; 3], angles: [0; 3], turn: [0; 3] }
+        Pace { row, before: row }
     }
 
     /// How long it is to a row, and how long it was from the key before; 1 and 1 where the times do not tell. `None` for what
@@ -241,28 +241,57 @@ impl First {
         Some(if tells(now) && tells(then) { (now, then) } else { (1, 1) })
     }
 
+    /// Goes on to the row of the next key. True for that of the first, which is no step from anywhere.
+    fn goes_to(&mut self, row: u32) -> bool {
+        let is_first = self.row == row;
+        (self.before, self.row) = (self.row, row);
+        is_first
+    }
+}
+
+/// One of the three numbers of a track's places.
+#[derive(Clone, Copy, Default)]
+struct Line {
+    at: i32,
+    /// How far it went from the key before.
+    step: i32,
+}
+
+impl Line {
     /// Where it would be if it went on as fast, to the nearest eighth.
-    fn place(&self, n: usize, pace: Option<(i64, i64)>) -> i64 {
-        let step = pace.map_or(0, |(now, then)| {
-            let step = i64::from(self.step[n]);
-            (2 * step * now + step.signum() * then) / (2 * then)
-        });
-        i64::from(self.place[n]) + step
+    fn expected(self, pace: Option<(i64, i64)>) -> i64 {
+        let step = i64::from(self.step);
+        let step = match pace {
+            None => 0,
+            Some((now, then)) if now == then => step,
+            Some((now, then)) => (2 * step * now + step.signum() * then) / (2 * then),
+        };
+        i64::from(self.at) + step
     }
 
-    /// An angle if it went on half as fast.
-    fn angle(&self, n: usize) -> i16 {
-        self.angles[n].wrapping_add(self.turn[n] >> 1)
+    fn take(&mut self, at: i32, is_first: bool) {
+        self.step = if is_first { 0 } else { at.wrapping_sub(self.at) };
+        self.at = at;
+    }
+}
+
+/// One of the three angles of a track.
+#[derive(Clone, Copy, Default)]
+struct Arc {
+    at: i16,
+    /// How far it turned since the key before.
+    turn: i16,
+}
+
+impl Arc {
+    /// The angle if it went on half as fast.
+    fn expected(self) -> i16 {
+        self.at.wrapping_add(self.turn >> 1)
     }
 
-    fn take(&mut self, key: &Key) {
-        for n in 0..3 {
-            // The first key is no step from anywhere.
-            let first = self.row == key.row;
-            self.step[n] = if first { 0 } else { key.place[n].wrapping_sub(self.place[n]) };
-            self.turn[n] = if first { 0 } else { key.angles[n].wrapping_sub(self.angles[n]) };
-        }
-        (self.before, self.row, self.place, self.angles) = (self.row, key.row, key.place, key.angles);
+    fn take(&mut self, at: i16, is_first: bool) {
+        self.turn = if is_first { 0 } else { at.wrapping_sub(self.at) };
+        self.at = at;
     }
 }
 
@@ -351,21 +380,21 @@ impl<'a> Columns<'a> {
         let from = column.index()?;
         let to = from.wrapping_add(column.index()?);
         let count = column.count()?;
-        let (mut keys, mut last) = (Vec::new(), First::of(from));
+        let (mut keys, mut clock) = (Vec::new(), Pace::of(from));
+        let (mut lines, mut arcs) = ([Line::default(); 3], [Arc::default(); 3]);
         for _ in 0..count {
-            let gap = self.from(In::Key).index()?;
-            let mut key = Key { row: last.row.wrapping_add(gap), place: [0; 3], angles: [0; 3] };
-            let pace = last.pace(key.row, rows);
-            for (n, column) in [In::X, In::Y, In::Z].into_iter().enumerate() {
-                key.place[n] = last.place(n, pace).wrapping_add(self.from(column).number()?) as i32;
+            let row = clock.row.wrapping_add(self.from(In::Key).index()?);
+            let (pace, is_first) = (clock.pace(row, rows), clock.goes_to(row));
+            for (line, column) in lines.iter_mut().zip([In::X, In::Y, In::Z]) {
+                let at = line.expected(pace).wrapping_add(self.from(column).number()?) as i32;
+                line.take(at, is_first);
             }
-            for (n, [low, high]) in ANGLES.into_iter().enumerate() {
+            for (arc, [low, high]) in arcs.iter_mut().zip(ANGLES) {
                 let folded = u16::from_le_bytes([self.from(low).byte()?, self.from(high).byte()?]);
                 let turn = (folded >> 1) as i16 ^ -((folded & 1) as i16);
-                key.angles[n] = last.angle(n).wrapping_add(turn);
+                arc.take(arc.expected().wrapping_add(turn), is_first);
             }
-            last.take(&key);
-            keys.push(key);
+            keys.push(Key { row, place: lines.map(|line| line.at), angles: arcs.map(|arc| arc.at) });
         }
         Ok(Track { of, from, to, keys })
     }

@@ -9,12 +9,12 @@ use super::columns::malformed;
 use super::threads::on_threads;
 use crate::error::Result;
 
-/// How much trouble is taken, of 9.
-const LEVEL: i32 = 6;
+/// How much trouble is taken, of 9: 6 takes a third more instructions for 1 to 2 % less.
+const LEVEL: i32 = 4;
 /// Looks back over 32 KB: the most that there is.
 const WINDOW_BITS: u8 = 15;
 /// What a stream of zlib with these begins with.
-const BEGINNING: [u8; 2] = [0x78, 0x9C];
+const BEGINNING: [u8; 2] = [0x78, 0x5E];
 /// Bytes that are packed into at once.
 const ROOM: usize = 64 << 10;
 /// What is packed by itself has so many bytes or more: what is packed together need not wait for each other, but does not

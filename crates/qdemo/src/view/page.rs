@@ -188,18 +188,24 @@ pub(crate) fn escaped(text: &str) -> String {
 /// Bytes as text of a script element: each character has seven bits, the lowest first. Three characters cannot stand there
 /// as they are: browsers replace 0 and 13, and 60 begins the end of the element.
 fn text_of(bytes: &[u8]) -> String {
-    let mut out = String::with_capacity(bytes.len() / 7 * 8 + bytes.len() / 32 + 16);
+    let mut codes = Vec::with_capacity(bytes.len() / 7 * 8 + 8);
     // Seven bytes are eight characters.
     for seven in bytes.chunks(7) {
-        let mut eight = [0; 8];
-        eight.iter_mut().zip(seven).for_each(|(to, byte)| *to = *byte);
-        let mut bits = u64::from_le_bytes(eight);
-        for _ in 0..(seven.len() * 8).div_ceil(7) {
-            let code = (bits & 0x7F) as u8;
-            bits >>= 7;
-            out.push(char::from(if matches!(code, 0 | 13 | 60) { code + 192 } else { code }));
-        }
+        let mut bits = [0; 8];
+        bits.iter_mut().zip(seven).for_each(|(to, byte)| *to = *byte);
+        let bits = u64::from_le_bytes(bits);
+        let eight: [u8; 8] = std::array::from_fn(|n| (bits >> (7 * n) & 0x7F) as u8);
+        codes.extend_from_slice(eight.get(..seven.len() + 1).unwrap_or_default());
     }
+    let mut out = String::with_capacity(codes.len() + codes.len() / 32 + 16);
+    let mut from = 0;
+    let text = |from: usize, to: usize| std::str::from_utf8(codes.get(from..to)?).ok();
+    for at in memchr::memchr3_iter(0, 13, 60, &codes) {
+        out.push_str(text(from, at).unwrap_or_default());
+        out.extend(codes.get(at).map(|code| char::from(code + 192)));
+        from = at + 1;
+    }
+    out.push_str(text(from, codes.len()).unwrap_or_default());
     out
 }
 

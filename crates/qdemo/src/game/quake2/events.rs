@@ -333,7 +333,7 @@ impl Detector {
         }
         let origin = |who: &Option<PlayerRef>| {
             let slot = who.as_ref().and_then(|who| who.slot)?;
-            world.player(slot).and_then(|player| player.origin)
+            world.place(slot).map(|place| place.origin)
         };
         // The caller knows best what the words of a death mean, then the mod.
         let of_mod = Patterns::of_quake2(world.gamedir());
@@ -426,7 +426,7 @@ impl Detector {
     }
 
     fn score(&mut self, world: &World, slot: usize, to: i32, sink: &mut Sink<'_>) {
-        let name = world.player(slot).map(|player| player.name).unwrap_or_default();
+        let name = world.score_line(slot).map(|line| line.name).unwrap_or_default();
         let Some(last) = self.scores.get_mut(&slot).filter(|last| last.0 == *name) else {
             self.scores.insert(slot, (name.into_owned(), to));
             return;

@@ -6,7 +6,9 @@ use std::cell::LazyCell;
 
 use qdemo::Limits;
 use qdemo::event::EventKind;
+use qdemo::replay::timeline::{SpanKind, timeline};
 use qdemo::replay::{Position, Range, Seeker, events};
+use qdemo::text::{Options, compile_bytes, decompile_bytes};
 use qdemo::view::{self, Key, MarkKind, Replay, Track, TrackOf};
 use qdemo::world::{DemoTime, Scene};
 
@@ -291,4 +293,30 @@ fn items_of_quake_have_their_names() {
         assert!(items.contains(&name), "{name} is not in {items:?}");
     }
     assert!(!items.iter().any(|name| name.contains("armor.mdl")), "{items:?}");
+}
+
+/// The game stands still where the timeline has a pause: OSP Tourney prints its time-outs, and Quake II tells nothing else of them.
+#[test]
+fn the_game_stands_still_where_it_is_paused() {
+    let text = decompile_bytes(&testdata("q2-demo1.dm2"), "q2-demo1.dm2", &Options::default()).unwrap();
+    let mut text = String::from_utf8(text).unwrap();
+    for (block, level, line) in [(100, 2, "Fight!"), (150, 3, "Time-Out called by Player"), (200, 2, "Fight!")] {
+        let head = format!("block {{ // {block}\n");
+        assert_eq!(text.matches(&head).count(), 1);
+        text = text.replace(&head, &format!("{head} print {{ level {level}; string \"{line}\\n\"; }}\n"));
+    }
+    let demo = compile_bytes(text.as_bytes(), "text").unwrap();
+    let timeline = timeline(&demo[..], "made.dm2", Limits::default()).unwrap();
+    let pauses: Vec<_> = timeline.spans.iter().filter(|span| span.kind == SpanKind::Pause).collect();
+    let [pause] = pauses[..] else { panic!("{pauses:?}") };
+    let (from, to) = (pause.from.demo.ms(), pause.to.demo.ms());
+    assert!(to - from > 4_000, "50 blocks of a tenth of a second each: {from} to {to}");
+    let ms = |part: i64| Position::Demo(DemoTime::from_ms(from + (to - from) * part / 4));
+    for range in [Range::ALL, Range { from: ms(1), to: ms(6) }, Range { from: ms(-2), to: ms(2) }] {
+        let (replay, _) = view::read(&demo[..], "made.dm2", Limits::default(), range).unwrap();
+        let paused = replay.values_of(None, "paused").unwrap();
+        for (row, ms) in (0..).zip(&replay.rows) {
+            assert_eq!(paused.at(row), Some(i64::from((from..to).contains(ms))), "at {ms}");
+        }
+    }
 }

@@ -10,7 +10,7 @@ use super::World;
 use crate::game::quake2::world::json;
 use crate::game::quake2::world::scene::stat;
 use crate::json::bytes_as_text;
-use crate::world::{Changes, Clock, ClockKind, Entity, Input, Level, Player, Scene, View};
+use crate::world::{Changes, Clock, ClockKind, Entity, Input, Level, Place, Player, Scene, ScoreLine, View};
 
 /// The recorder is the spectator that the server pretends to have, if there is one: of that only the name is told. In a
 /// recording that is about one player it is that one, and the view is that player's.
@@ -42,6 +42,19 @@ pub(crate) struct Own {
     portals: Option<Vec<u8>>,
     /// Configstrings that one player has otherwise than all others, by slot and by number.
     personal_configstrings: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl World {
+    /// Whether somebody only watches, and the score of one who does not.
+    fn judge(&self, slot: usize, spectator: &mut bool, frags: &mut Option<i32>) {
+        let last = self.known.last(slot, self.game.frame());
+        // Without frames nobody is seen.
+        let watches = last.is_none() || self.known.watches(slot);
+        *spectator |= watches && self.is_complete() && !self.texts_only;
+        if let Some(state) = last.filter(|_| !*spectator) {
+            *frags = Some(i32::from(state.stat(stat::FRAGS)));
+        }
+    }
 }
 
 impl crate::sealed::Sealed for World {}
@@ -92,14 +105,23 @@ impl Scene for World {
             let name = player.name;
             return Some(Player { slot, name, spectator: true, ..Player::default() });
         }
-        let last = self.known.last(slot, self.game.frame());
-        // Without frames nobody is seen.
-        let watches = last.is_none() || self.known.watches(slot);
-        player.spectator |= watches && self.is_complete() && !self.texts_only;
-        if let Some(state) = last.filter(|_| !player.spectator) {
-            player.frags = Some(i32::from(state.stat(stat::FRAGS)));
-        }
+        self.judge(slot, &mut player.spectator, &mut player.frags);
         Some(player)
+    }
+
+    fn score_line(&self, slot: usize) -> Option<ScoreLine<'_>> {
+        let mut line = self.game.score_line(slot)?;
+        if self.is_pretended(slot) {
+            let name = line.name;
+            return Some(ScoreLine::from(Player { slot, name, spectator: true, ..Player::default() }));
+        }
+        self.judge(slot, &mut line.spectator, &mut line.frags);
+        Some(line)
+    }
+
+    fn place(&self, slot: usize) -> Option<Place> {
+        let place = self.game.place(slot).filter(|_| !self.is_pretended(slot))?;
+        Some(Place { on_ground: None, ..place })
     }
 
     fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {

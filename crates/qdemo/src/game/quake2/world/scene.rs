@@ -9,7 +9,9 @@ use crate::format::dm2::Recording;
 use crate::game::quake2::world::states::{EntityState, PlayerState};
 use crate::game::quake2::world::tables::{map_name, name_in, weapon_in_view};
 use crate::game::quake2::{World, json};
-use crate::world::{Changes, Clock, ClockKind, Entity, Input, InputSource, Level, Player, Scene, View};
+use crate::world::{
+    Changes, Charset, Clock, ClockKind, Entity, Input, InputSource, Level, Place, Player, Scene, ScoreLine, View,
+};
 
 /// Highest number of players.
 const PLAYERS: usize = World::MAX_PLAYERS;
@@ -47,6 +49,43 @@ const POWERS: [(u32, &str); 6] = [
     (0x800_0000, "double"),
     (0x4000_0000, "half_damage"),
 ];
+
+/// What there is of a player.
+struct ToldOf<'w> {
+    slot: usize,
+    /// Number of the entity.
+    number: u16,
+    /// The configstring.
+    info: &'w [u8],
+    /// The entity, while it is in view.
+    entity: Option<&'w EntityState>,
+    /// The player's own state.
+    own: Option<&'w PlayerState>,
+    /// By that state this one only watches.
+    watches: bool,
+    /// The state of the one through whose eyes the recording looks, who may be another one and follow this one.
+    viewer: Option<&'w PlayerState>,
+}
+
+impl<'w> ToldOf<'w> {
+    /// The state whose status bar has the numbers of this player.
+    fn status_bar(&self) -> Option<&'w PlayerState> {
+        if self.own.is_some() { self.own.filter(|_| !self.watches) } else { self.viewer }
+    }
+
+    fn place(&self) -> Option<Place> {
+        // Whoever follows is where the one who is followed is.
+        let state = self.own.or(self.viewer.filter(|_| self.entity.is_none()));
+        let by_state = |state: &PlayerState| Place {
+            origin: state.origin(),
+            angles: Some(state.viewangles()),
+            on_ground: Some(state.pm_flags & PMF_ON_GROUND != 0),
+        };
+        let by_entity =
+            |state: &EntityState| Place { origin: state.origin(), angles: Some(state.angles()), on_ground: None };
+        state.map(by_state).or_else(|| self.entity.map(by_entity))
+    }
+}
 
 impl World {
     fn string(&self, first: u16, number: usize) -> &[u8] {
@@ -210,22 +249,37 @@ impl World {
         KINDS.iter().find(|(start, _)| model.starts_with(start)).map_or("", |(_, kind)| kind)
     }
 
-    /// What a player's own state tells.
-    fn own_player(&self, state: &PlayerState, player: &mut Player<'_>) {
-        player.origin = Some(state.origin());
-        player.angles = Some(state.viewangles());
-        player.velocity = (self.dialect.recording != Recording::TestRelease).then(|| state.velocity());
-        player.on_ground = Some(state.pm_flags & PMF_ON_GROUND != 0);
+    /// What there is of a player.
+    fn told_of(&self, slot: usize) -> Option<ToldOf<'_>> {
+        let (info, own) = (self.player_info(slot), self.state_of(slot));
+        if slot >= PLAYERS || info.is_empty() && own.is_none() {
+            return None;
+        }
+        let number = slot as u16 + 1;
+        Some(ToldOf {
+            slot,
+            number,
+            info,
+            entity: self.entity_state(number).filter(|state| self.player_of(number, state).is_some()),
+            own,
+            watches: own.is_some_and(|state| self.watches(state)),
+            viewer: self.player_state().filter(|_| self.seen() == Some(slot)),
+        })
     }
 
-    /// What the status bar tells of the one who is seen.
-    fn numbers(&self, state: &PlayerState, player: &mut Player<'_>) {
-        let number = |n| Some(i32::from(state.stat(n)));
-        player.health = number(stat::HEALTH);
-        player.armor = number(stat::ARMOR);
-        player.ammo = number(stat::AMMO).filter(|_| state.stat(stat::AMMO_ICON) != 0);
-        player.frags = number(stat::FRAGS);
-        player.weapon = weapon_in_view(self.model_name(state.guns.index));
+    fn line_of<'a>(&self, told: &ToldOf<'a>) -> ScoreLine<'a> {
+        let score = self.score(told.slot);
+        let frags = told.status_bar().map(|state| i32::from(state.stat(stat::FRAGS)));
+        ScoreLine {
+            slot: told.slot,
+            name: Cow::Borrowed(name_in(told.info)),
+            charset: Charset::default(),
+            team: self.team_of(told.info),
+            spectator: told.watches,
+            frags: frags.or(score.map(|score| score.score)),
+            ping: score.map(|score| score.ping),
+            is_placed: told.place().is_some(),
+        }
     }
 
     /// The own state that tells of a player, and if it tells of nobody else.
@@ -299,49 +353,36 @@ impl Scene for World {
     }
 
     fn player(&self, slot: usize) -> Option<Player<'_>> {
-        let info = self.player_info(slot);
-        let own = self.state_of(slot);
-        if slot >= PLAYERS || info.is_empty() && own.is_none() {
-            return None;
-        }
-        let score = self.score(slot);
-        let mut player = Player {
-            slot,
-            name: Cow::Borrowed(name_in(info)),
-            team: self.team_of(info),
-            frags: score.map(|s| s.score),
-            ping: score.map(|s| s.ping),
-            ..Player::default()
-        };
-        let number = slot as u16 + 1;
-        let entity = self.entity_state(number).filter(|state| self.player_of(number, state).is_some());
-        if let Some(state) = entity {
-            player.entity = Some(number);
-            player.origin = Some(state.origin());
-            player.angles = Some(state.angles());
+        let told = self.told_of(slot)?;
+        let mut player = Player::from(self.line_of(&told));
+        if let Some(state) = told.entity {
+            player.entity = Some(told.number);
             player.frame = Some(i32::from(state.frame));
             player.effects = Some(state.effects.effects);
             player.weapon = self.weapon_of(state);
         }
-        if let Some(state) = own {
-            self.own_player(state, &mut player);
-            player.spectator = self.watches(state);
-            if !player.spectator {
-                self.numbers(state, &mut player);
-            }
+        if let Some(Place { origin, angles, on_ground }) = told.place() {
+            (player.origin, player.angles, player.on_ground) = (Some(origin), angles, on_ground);
         }
-        if let Some(state) = self.player_state().filter(|_| self.seen() == Some(slot)) {
-            player.seen_through = true;
-            if own.is_none() {
-                // Somebody follows this one: the numbers are those of the one who is followed.
-                self.numbers(state, &mut player);
-                if entity.is_none() {
-                    self.own_player(state, &mut player);
-                    player.velocity = None;
-                }
-            }
+        let tells_velocity = self.dialect.recording != Recording::TestRelease;
+        player.velocity = told.own.filter(|_| tells_velocity).map(PlayerState::velocity);
+        player.seen_through = told.viewer.is_some();
+        if let Some(state) = told.status_bar() {
+            let number = |n| Some(i32::from(state.stat(n)));
+            player.health = number(stat::HEALTH);
+            player.armor = number(stat::ARMOR);
+            player.ammo = number(stat::AMMO).filter(|_| state.stat(stat::AMMO_ICON) != 0);
+            player.weapon = weapon_in_view(self.model_name(state.guns.index));
         }
         Some(player)
+    }
+
+    fn score_line(&self, slot: usize) -> Option<ScoreLine<'_>> {
+        Some(self.line_of(&self.told_of(slot)?))
+    }
+
+    fn place(&self, slot: usize) -> Option<Place> {
+        self.told_of(slot)?.place()
     }
 
     fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {

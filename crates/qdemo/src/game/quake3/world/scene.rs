@@ -357,8 +357,10 @@ impl Scene for World {
         if self.seen() != Some(slot) {
             let state = u16::try_from(slot).ok().and_then(|n| snapshot.entity(n)).filter(|s| s.kind() == ET_PLAYER);
             let bits = state.map_or(0, |s| s.bits(EntityField::Powerups));
-            for name in (1..Array::SLOTS).filter(|n| bits >> n & 1 == 1).filter_map(powerup) {
-                each(&name, 1);
+            if bits != 0 {
+                for name in (1..Array::SLOTS).filter(|n| bits >> n & 1 == 1).filter_map(powerup) {
+                    each(&name, 1);
+                }
             }
             return;
         }

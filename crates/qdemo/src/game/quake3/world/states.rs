@@ -105,7 +105,7 @@ impl EntityState {
             gravity: DEFAULT_GRAVITY,
         };
         let angles = track.at(time, self.vector(Self::TURN_BASE), self.vector(Self::TURN_DELTA));
-        angles.map(|angle| if angle.abs() > 360.0 { angle % 360.0 } else { angle })
+        angles.map(|angle| if angle.abs() > 360.0 { within_a_turn(angle) } else { angle })
     }
 
     /// True for what goes on moving, or turning, by itself: no snapshot tells where it is now.
@@ -122,6 +122,13 @@ impl EntityState {
     pub fn velocity(&self) -> [f32; 3] {
         self.vector(Self::DELTA)
     }
+}
+
+/// Apart, as a remainder is slow and would else be taken of every angle.
+#[cold]
+#[inline(never)]
+fn within_a_turn(angle: f32) -> f32 {
+    angle % 360.0
 }
 
 /// What falls without a gravity of its own.
