@@ -335,8 +335,6 @@ impl Stats {
         match phase {
             Phase::Pause => drop(self.still_since.get_or_insert(event.clock.demo)),
             Phase::Resume => self.resumes(event.clock.demo),
-            // Nothing begins while it stands still; what is under way may.
-            Phase::Start if event.is_begun() => self.resumes(event.clock.demo),
             Phase::Countdown => self.held_open = None,
             _ => {}
         }
