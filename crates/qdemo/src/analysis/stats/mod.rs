@@ -284,7 +284,11 @@ impl Stats {
             }
             EventKind::Match(phase) => self.phase(world, *phase, event),
             EventKind::Join(_) | EventKind::Rename(..) | EventKind::Team(..) => return true,
-            EventKind::Leave(_) => self.look(world),
+            // Others are there still, whom events behind this one are about.
+            EventKind::Leave(who) => {
+                who.slot.into_iter().for_each(|slot| self.look_at(world, slot));
+                return true;
+            }
             // The attackers that Quake III names are a guess, and it tells of one player alone.
             EventKind::Damage(_) if event.certainty != Certainty::Stated => {}
             EventKind::Damage(damage) => {
