@@ -69,8 +69,15 @@ impl Stats {
             self.push(at, Fact::Goes(slot, playing));
             return;
         };
-        if before.as_ref().is_some_and(|before| before.who.name_raw != now.who.name_raw) {
+        let same = before.as_ref().map(|before| before.who.name_raw == now.who.name_raw);
+        if same == Some(false) {
             self.push(at, Fact::Goes(slot, playing));
+        }
+        if let Some(held) = self.held.as_mut().filter(|_| same != Some(true)) {
+            match held.in_slot(slot).is_some_and(|player| player.is(&now.who)) {
+                true => self.taken.remove(&slot),
+                false => self.taken.insert(slot),
+            };
         }
         if before.as_ref().is_none_or(|before| before.who != now.who) {
             self.push(at, Fact::Comes(now.who.clone(), playing));
