@@ -205,6 +205,25 @@ fn a_board_tells_of_who_is_there_now() {
     assert!(places.iter().all(|(name, score, _)| name != "eve" || *score == 0), "{places:?}");
 }
 
+/// The game tells the first score and the second: those of before somebody left are not those of the end, where the match
+/// went on.
+#[test]
+fn who_goes_on_alone_has_the_score_of_the_end() {
+    let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE), (1, "bob", FREE)]);
+    made.start();
+    made.own = (5, 0, false);
+    made.configstring(6, "10").configstring(7, "5").command(board(&[(1, 10), (0, 5)]));
+    wait(&mut made, 3);
+    made.configstring(545, "").configstring(6, "5").configstring(7, "-9999");
+    wait(&mut made, 8);
+    made.own = (7, 0, false);
+    made.configstring(6, "7");
+    wait(&mut made, 4);
+    made.command("print \"Timelimit hit.\n\"").end().command(board(&[(0, 7)]));
+    wait(&mut made, 2);
+    assert_eq!(outcome(&made), expected([("ace", 7, Holder::Stayed(0)), ("bob", 10, Holder::Left)], Some("ace")));
+}
+
 #[test]
 fn others_say_the_same_of_matches() {
     let (mut matches, mut winners, mut pauses, mut scores) = (0, 0, 0, 0);
