@@ -276,7 +276,8 @@ impl Period {
             // Whoever is left wins, whatever the score.
             (Some(Ending::Forfeit), ..) => {
                 let other = standing.left.and_then(|(_, score)| Some(i64::from(score?)));
-                let mut of_other = self.places.iter().filter(|place| Some(place.score) == other);
+                let is_there = |place: &&Place| place.holder != Holder::Left;
+                let mut of_other = self.places.iter().filter(is_there).filter(|place| Some(place.score) == other);
                 let only = of_other.next().filter(|_| of_other.next().is_none());
                 let stays = |place: &&Place| {
                     self.players.iter().any(|player| {

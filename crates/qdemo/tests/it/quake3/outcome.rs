@@ -224,6 +224,21 @@ fn who_goes_on_alone_has_the_score_of_the_end() {
     assert_eq!(outcome(&made), expected([("ace", 7, Holder::Stayed(0)), ("bob", 10, Holder::Left)], Some("ace")));
 }
 
+/// Whoever leaves a duel has lost it, though the one who stays has the score then that the other one had.
+#[test]
+fn who_forfeits_does_not_win() {
+    let mut made = Made::new(73, "baseq3", 1, &[(0, "ace", FREE), (1, "bob", FREE)]);
+    made.start();
+    made.own = (4, 0, false);
+    made.configstring(6, "5").configstring(7, "4");
+    wait(&mut made, 7);
+    made.own = (5, 0, false);
+    made.configstring(6, "5").configstring(7, "-9999").configstring(530, "");
+    made.command("print \"Game has been forfeited.\n\"").end();
+    wait(&mut made, 2);
+    assert_eq!((made.stats().ending, made.stats().winner.as_deref()), (Some(Ending::Forfeit), Some("ace")));
+}
+
 #[test]
 fn others_say_the_same_of_matches() {
     let (mut matches, mut winners, mut pauses, mut scores) = (0, 0, 0, 0);
