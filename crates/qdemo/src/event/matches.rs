@@ -109,8 +109,7 @@ impl<T: Copy + PartialEq> Matches<T> {
                     overtimes: Vec::new(),
                 });
                 self.round = Some(at);
-                // Nothing begins while it stands still; what is under way may.
-                self.paused = self.paused.filter(|_| !begun).map(|_| at);
+                self.paused = self.paused.map(|_| at);
                 Some(Turn::Begins)
             }
             Phase::Round => {
@@ -261,17 +260,20 @@ mod tests {
         assert_eq!((all[0].end, all[0].ended), (21, false));
     }
 
-    /// Mods say that a match stands still and need not say that it goes on. What is under way may do so.
+    /// Where nothing can begin that stands still, the phases of the game say so.
     #[test]
-    fn no_match_begins_while_it_stands_still() {
-        let mut matches = followed(&[(Phase::Start, 10), (Phase::Pause, 12), (Phase::Start, 20), (Phase::End, 30)]);
-        let pauses: Vec<_> = matches.take().into_iter().map(|m| m.pauses).collect();
+    fn a_match_may_begin_while_it_stands_still() {
+        for begun in [true, false] {
+            let mut matches = followed(&[(Phase::Pause, 5)]);
+            matches.step(Phase::Start, begun, 10);
+            matches.step(Phase::Resume, true, 15);
+            matches.cut(20);
+            assert_eq!(matches.take()[0].pauses, [[10, 15]]);
+        }
+        let phases =
+            [(Phase::Start, 10), (Phase::Pause, 12), (Phase::Resume, 20), (Phase::Start, 20), (Phase::End, 30)];
+        let pauses: Vec<_> = followed(&phases).take().into_iter().map(|m| m.pauses).collect();
         assert_eq!(pauses, [vec![[12, 20]], vec![]]);
-        let mut matches = followed(&[(Phase::Pause, 5)]);
-        matches.step(Phase::Start, false, 10);
-        matches.step(Phase::Resume, true, 15);
-        matches.cut(20);
-        assert_eq!(matches.take()[0].pauses, [[10, 15]]);
     }
 
     #[test]

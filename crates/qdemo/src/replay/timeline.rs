@@ -415,7 +415,12 @@ impl Builder {
 
     /// The level ends, or the recording does: so does a match that goes on.
     fn cut(&mut self, now: Clock, block: u64) {
-        self.matches.cut((self.last.unwrap_or(now), block));
+        let last = self.last.unwrap_or(now);
+        let goes_on = |at: &usize| self.spans.get(*at).is_some_and(|span| span.from.demo <= last.demo);
+        if let Some(at) = self.pause.filter(goes_on) {
+            self.go_on(at, last);
+        }
+        self.matches.cut((last, block));
         self.matches();
     }
 

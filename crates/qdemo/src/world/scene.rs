@@ -276,7 +276,7 @@ pub trait Scene: Sealed {
     fn entity_slots(&self) -> usize;
     /// The entity with a number, while it is in view.
     fn entity(&self, number: usize) -> Option<Entity<'_>>;
-    /// Of [`Scene::entity`] whether it is a player; likewise.
+    /// Of [`Scene::entity`] whether it is a player. No more is gathered.
     fn is_player(&self, number: usize) -> bool {
         self.entity(number).is_some_and(|entity| entity.player.is_some())
     }

@@ -28,6 +28,7 @@ mod period;
 mod quake3;
 mod watch;
 
+use std::collections::BTreeSet;
 use std::io::Read;
 
 pub use board::{Board, Head};
@@ -59,6 +60,8 @@ pub struct Stats {
     held_open: Option<DemoTime>,
     /// Everybody looks at the scores of that match.
     shown: bool,
+    /// Slots that somebody else has now than in that match.
+    taken: BTreeSet<usize>,
     matches: Matches<Clock>,
     /// How the match stands that goes on, or that is over and held.
     standing: Standing,
@@ -143,6 +146,7 @@ impl Stats {
             held: None,
             held_open: None,
             shown: false,
+            taken: BTreeSet::new(),
             matches: Matches::default(),
             standing: Standing::default(),
             final_standing: Standing::default(),
@@ -284,7 +288,11 @@ impl Stats {
             }
             EventKind::Match(phase) => self.phase(world, *phase, event),
             EventKind::Join(_) | EventKind::Rename(..) | EventKind::Team(..) => return true,
-            EventKind::Leave(_) => self.look(world),
+            // Others are there still, whom events behind this one are about.
+            EventKind::Leave(who) => {
+                who.slot.into_iter().for_each(|slot| self.look_at(world, slot));
+                return true;
+            }
             // The attackers that Quake III names are a guess, and it tells of one player alone.
             EventKind::Damage(_) if event.certainty != Certainty::Stated => {}
             EventKind::Damage(damage) => {
@@ -335,8 +343,6 @@ impl Stats {
         match phase {
             Phase::Pause => drop(self.still_since.get_or_insert(event.clock.demo)),
             Phase::Resume => self.resumes(event.clock.demo),
-            // Nothing begins while it stands still; what is under way may.
-            Phase::Start if event.is_begun() => self.resumes(event.clock.demo),
             Phase::Countdown => self.held_open = None,
             _ => {}
         }
@@ -428,6 +434,7 @@ impl Stats {
             self.final_standing.reset_sides(self.sides_before);
         }
         self.held = Some(period);
+        self.taken.clear();
         self.held_open = (!self.restarts).then(|| DemoTime(now.demo.0.saturating_add(Self::HELD[0])));
         self.current = Some(after);
     }
@@ -550,7 +557,11 @@ impl Stats {
                     quake3::leave_out_watchers(source, &mut reported, &plays);
                     let seen = self.eyes;
                     match self.held.as_mut().filter(|_| self.held_open.is_some()) {
-                        Some(period) => quake3::report(period, source, &reported, seen, now.demo),
+                        Some(period) => {
+                            quake3::leave_out_slots(&mut reported, &self.taken);
+                            let seen = seen.filter(|slot| !self.taken.contains(slot));
+                            quake3::report(period, source, &reported, seen, now.demo);
+                        }
                         None => self.push(moment(&now), Fact::Reported(source, reported, seen, now.demo)),
                     }
                 }

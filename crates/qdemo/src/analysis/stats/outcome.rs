@@ -247,10 +247,12 @@ impl Period {
         let is_race = self.is_race;
         let order = |score: i64| if is_race { score } else { score.saturating_neg() };
         self.places.sort_by_key(|place| order(place.score));
-        // Of two players the game tells the first and the second; of one who gave up its last board may tell more.
+        // Of two players the game tells the first and the second; of one who gave up its last board may tell more. Where
+        // one left and the match went on, those are the scores of then.
         let reported = standing.left.is_some() && self.players.iter().all(|player| self.is_reported(player));
+        let went_on = standing.left.is_none() && self.places.iter().any(|place| place.holder == Holder::Left);
         if let (false, Some(mut sides), [first, second]) =
-            (teams || reported || is_race, standing.sides, self.places.as_mut_slice())
+            (teams || reported || went_on || is_race, standing.sides, self.places.as_mut_slice())
         {
             sides.sort_unstable();
             (first.score, second.score) = (sides[1].into(), sides[0].into());
@@ -274,7 +276,8 @@ impl Period {
             // Whoever is left wins, whatever the score.
             (Some(Ending::Forfeit), ..) => {
                 let other = standing.left.and_then(|(_, score)| Some(i64::from(score?)));
-                let mut of_other = self.places.iter().filter(|place| Some(place.score) == other);
+                let is_there = |place: &&Place| place.holder != Holder::Left;
+                let mut of_other = self.places.iter().filter(is_there).filter(|place| Some(place.score) == other);
                 let only = of_other.next().filter(|_| of_other.next().is_none());
                 let stays = |place: &&Place| {
                     self.players.iter().any(|player| {

@@ -376,11 +376,11 @@ impl Period {
         self.players.get_mut(at)
     }
 
-    /// The row of whoever has a slot now.
+    /// The row of whoever has a slot now, or had it when the period ended.
     pub(super) fn in_slot(&mut self, slot: usize) -> Option<&mut Player> {
         let of_slot = |p: &&mut Player| p.who.slot == Some(slot);
         // Whoever came last.
-        self.players.iter_mut().filter(of_slot).max_by_key(|p| p.since)
+        self.players.iter_mut().filter(of_slot).max_by_key(|p| (p.since, p.stayed))
     }
 
     /// A player plays from now on.

@@ -1,5 +1,7 @@
 //! What the game modules of Quake III tell of scores and statistics.
 
+use std::collections::BTreeSet;
+
 use super::measure::{ItemMeasure, Measure, Numbers, WeaponMeasure};
 use super::period::{Period, Player, time_of_race};
 use crate::format::dm3::Era;
@@ -117,6 +119,12 @@ pub(super) fn leave_out_watchers(source: &str, reported: &mut Vec<ReportedNumber
         let known = |client: i64| usize::try_from(client).is_ok_and(plays);
         reported.retain(|number| number.client.is_none_or(known));
     }
+}
+
+/// Leaves out what is told of those who have these slots.
+pub(super) fn leave_out_slots(reported: &mut Vec<ReportedNumber>, slots: &BTreeSet<usize>) {
+    let is_left_out = |client: i64| usize::try_from(client).is_ok_and(|slot| slots.contains(&slot));
+    reported.retain(|number| !number.client.is_some_and(is_left_out));
 }
 
 /// Statistics at the end of a duel, of the winner (0) and the loser (1), become those of their slots.

@@ -34,45 +34,54 @@ impl Stats {
 
     /// Looks who plays.
     pub(super) fn look(&mut self, world: &World) {
-        let clock = world.clock();
-        let at = moment(&clock);
-        self.looked = Some(clock.demo);
-        let playing = self.playing(clock.demo);
+        self.looked = Some(world.clock().demo);
         if let Some(period) = &mut self.current {
             (period.in_teams, period.shows_all) = (world.in_teams(), Self::shows_all(world));
             period.counts_anew = quake3::counts_anew(world);
             period.is_race = quake3::is_race(world);
         }
         let slots = world.player_slots().min(Self::SLOTS);
-        for slot in 0..slots.max(self.seen.len()) {
-            let plays = world.player(slot).filter(|p| {
-                let watches = p.spectator || p.team.as_deref().is_some_and(|team| team == b"spectator");
-                !watches && !p.name.is_empty() && !self.left.has(slot, &p.name)
-            });
-            if slot >= self.seen.len() {
-                if plays.is_none() {
-                    continue;
-                }
-                self.seen.resize(slot + 1, None);
+        (0..slots.max(self.seen.len())).for_each(|slot| self.look_at(world, slot));
+    }
+
+    /// Looks who plays in a slot.
+    pub(super) fn look_at(&mut self, world: &World, slot: usize) {
+        let clock = world.clock();
+        let (at, playing) = (moment(&clock), self.playing(clock.demo));
+        let plays = world.player(slot).filter(|p| {
+            let watches = p.spectator || p.team.as_deref().is_some_and(|team| team == b"spectator");
+            !watches && !p.name.is_empty() && !self.left.has(slot, &p.name)
+        });
+        if slot >= self.seen.len() {
+            if plays.is_none() || slot >= Self::SLOTS {
+                return;
             }
-            let score = |frags: Option<i32>| frags.filter(|_| !self.given_up.is_on());
-            let now = plays.map(|p| SeenPlayer { who: PlayerRef::of(&p), score: score(p.frags), ping: p.ping });
-            let Some(place) = self.seen.get_mut(slot) else { continue };
-            if *place == now {
-                continue;
-            }
-            let before = std::mem::replace(place, now.clone());
-            let Some(now) = now else {
-                self.push(at, Fact::Goes(slot, playing));
-                continue;
-            };
-            if before.as_ref().is_some_and(|before| before.who.name_raw != now.who.name_raw) {
-                self.push(at, Fact::Goes(slot, playing));
-            }
-            if before.as_ref().is_none_or(|before| before.who != now.who) {
-                self.push(at, Fact::Comes(now.who.clone(), playing));
-            }
-            self.push(at, Fact::Standing(now));
+            self.seen.resize(slot + 1, None);
         }
+        let score = |frags: Option<i32>| frags.filter(|_| !self.given_up.is_on());
+        let now = plays.map(|p| SeenPlayer { who: PlayerRef::of(&p), score: score(p.frags), ping: p.ping });
+        let Some(place) = self.seen.get_mut(slot) else { return };
+        if *place == now {
+            return;
+        }
+        let before = std::mem::replace(place, now.clone());
+        let Some(now) = now else {
+            self.push(at, Fact::Goes(slot, playing));
+            return;
+        };
+        let same = before.as_ref().map(|before| before.who.name_raw == now.who.name_raw);
+        if same == Some(false) {
+            self.push(at, Fact::Goes(slot, playing));
+        }
+        if let Some(held) = self.held.as_mut().filter(|_| same != Some(true)) {
+            match held.in_slot(slot).is_some_and(|player| player.is(&now.who)) {
+                true => self.taken.remove(&slot),
+                false => self.taken.insert(slot),
+            };
+        }
+        if before.as_ref().is_none_or(|before| before.who != now.who) {
+            self.push(at, Fact::Comes(now.who.clone(), playing));
+        }
+        self.push(at, Fact::Standing(now));
     }
 }

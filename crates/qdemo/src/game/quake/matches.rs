@@ -36,6 +36,8 @@ pub(crate) struct Phases {
     settled: bool,
     /// The settings told the time of the match.
     timed: bool,
+    /// What the server said last of whether it stands still.
+    paused_told: bool,
     /// The server stands still.
     paused: bool,
     /// The match does, as a mod prints.
@@ -239,6 +241,9 @@ impl Phases {
 
     /// The server says whether the game stands still.
     pub(crate) fn pause(&mut self, paused: bool) -> Option<PhaseTold> {
+        if std::mem::replace(&mut self.paused_told, paused) == paused {
+            return None;
+        }
         self.still("setpause", |phases| phases.paused = paused)
     }
 
@@ -273,12 +278,14 @@ impl Phases {
     }
 
     fn begins(&mut self, reason: Option<Reason>, source: &'static str) -> [Option<PhaseTold>; 2] {
-        let resumed = self.resumes(source);
         let before = std::mem::replace(&mut self.stage, Stage::Running);
         let told = match std::mem::take(&mut self.rests) {
             true => Self::told(Phase::NextRound, None, source),
             false => Self::told(Phase::Start, reason, source).filter(|_| before != Stage::Running),
         };
+        // A server that stands still begins nothing (it calls no `SV_Physics`); what is under way may stand still.
+        let begun = told.is_some() && reason != Some(Reason::Underway);
+        let resumed = self.still(source, |phases| (phases.halted, phases.paused) = (false, phases.paused && !begun));
         [resumed, told]
     }
 

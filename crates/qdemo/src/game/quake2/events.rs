@@ -56,8 +56,19 @@ pub(crate) struct Detector {
 #[derive(Debug)]
 struct Gone {
     who: PlayerRef,
-    /// The configstring told that the player leaves.
-    is_told: bool,
+    leave: Leave,
+}
+
+/// What tells that whoever loses a slot leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Leave {
+    /// The configstring has told it.
+    Told,
+    /// The configstring tells it, once the line is read that says so, or else behind all lines of the block: what the server
+    /// says in front of that line it said while the player was there.
+    Waits,
+    /// The line tells it.
+    ByLine,
 }
 
 /// How often each reader read a line, and how often it counts: `None` is everybody.
@@ -185,6 +196,7 @@ impl Detector {
                 _ => {}
             }
         }
+        self.tell_gone(|_| true, sink);
         if changes.frame {
             self.is_played = true;
             self.status_bars(world, sink);
@@ -211,13 +223,20 @@ impl Detector {
         if now.is_none() {
             self.connected.remove(&slot);
             self.unannounced.remove(&slot);
-            self.gone.extend(before.clone().map(|who| Gone { who, is_told: self.multiview }));
+            let leave = match self.multiview {
+                true if begins => Leave::Told,
+                true => Leave::Waits,
+                false => Leave::ByLine,
+            };
+            if let Some(who) = before.clone() {
+                self.goes(who, leave);
+            }
         }
-        let what = match (before, now) {
+        let joins = match (before, now) {
             _ if begins => return,
             (Some(before), Some(now)) if another => {
                 self.connected.remove(&slot);
-                self.gone.push(Gone { who: before.clone(), is_told: true });
+                self.goes(before.clone(), Leave::Told);
                 sink.stated(CONFIGSTRING, EventKind::Leave(before));
                 // In a recording of one player the print tells it.
                 if self.multiview {
@@ -239,12 +258,26 @@ impl Detector {
                 self.unannounced.insert(slot);
                 return;
             }
-            _ if !self.multiview => return,
-            (None, Some(now)) => EventKind::Join(now),
-            (Some(before), None) => EventKind::Leave(before),
+            (None, Some(now)) if self.multiview => now,
             _ => return,
         };
-        sink.stated(CONFIGSTRING, what);
+        self.tell_gone(|gone| gone.slot == joins.slot, sink);
+        sink.stated(CONFIGSTRING, EventKind::Join(joins));
+    }
+
+    /// A player loses a slot, which may be filled and emptied over and over in one block.
+    fn goes(&mut self, who: PlayerRef, leave: Leave) {
+        let same = |gone: &Gone| gone.who.slot == who.slot && gone.who.name_raw == who.name_raw;
+        self.gone.retain(|gone| !same(gone));
+        self.gone.push(Gone { who, leave });
+    }
+
+    /// Tells of these that they leave, if that waits.
+    fn tell_gone(&mut self, of: impl Fn(&PlayerRef) -> bool, sink: &mut Sink<'_>) {
+        for gone in self.gone.iter_mut().filter(|gone| gone.leave == Leave::Waits && of(&gone.who)) {
+            gone.leave = Leave::Told;
+            sink.stated(CONFIGSTRING, EventKind::Leave(gone.who.clone()));
+        }
     }
 
     /// True for a line that counts: what several read at one time was said once.
@@ -376,15 +409,19 @@ impl Detector {
                 }
             } else if let Some(name) = who_disconnects(line) {
                 let player = player(name);
-                let (leaver, is_told) = match self.take_gone(name, raw) {
-                    Some(gone) => (Some(gone.who), gone.is_told),
+                let (leaver, leave) = match self.take_gone(name, raw) {
+                    Some(gone) => (Some(gone.who), gone.leave),
                     None => {
                         let was_there = player.as_ref().is_some_and(|player| self.leaves(player));
-                        (player, self.multiview && !was_there)
+                        (player, if self.multiview && !was_there { Leave::Told } else { Leave::ByLine })
                     }
                 };
-                if let Some(leaver) = leaver.filter(|_| !is_told) {
-                    sink.inferred(PRINT, Reason::ServerPrint, EventKind::Leave(leaver));
+                if let Some(leave_of) = leaver.map(EventKind::Leave) {
+                    match leave {
+                        Leave::Told => {}
+                        Leave::Waits => sink.stated(CONFIGSTRING, leave_of),
+                        Leave::ByLine => sink.inferred(PRINT, Reason::ServerPrint, leave_of),
+                    }
                 }
             }
         }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::command::{Command, Configstrings, Shown, shown};
 use super::game_types::game_type_of;
-use super::matches::{MatchState, PhaseAt, Phases};
+use super::matches::{MatchState, Pauses, PhaseAt, Phases};
 use super::names::Module;
 use super::runs::{self, Defrag, Finish, LOGIN};
 use super::world::first_word;
@@ -247,6 +247,7 @@ pub struct InfoBuilder {
     sequence: Option<i32>,
     time: Option<i32>,
     phases: Phases,
+    pauses: Pauses<PhaseAt>,
     /// What configstrings say of the match, while it holds.
     match_told: Option<MatchState>,
     matches: Matches<Moment>,
@@ -356,6 +357,7 @@ impl InfoBuilder {
             sequence: None,
             time: None,
             phases: Phases::default(),
+            pauses: Pauses::default(),
             match_told: None,
             matches: Matches::default(),
             last_run: LastRun::default(),
@@ -551,10 +553,14 @@ impl InfoBuilder {
         let (strings, dialect) = (&self.strings, &self.info.dialect);
         let tell = || MatchState::by(strings, dialect, Module::of(strings, &dialect.layout.indices));
         let told = *self.match_told.get_or_insert_with(tell);
-        let matches = &mut self.matches;
-        self.phases.step(time, &told, level_begins, &mut |PhaseAt { phase, time, begun }| {
+        let (matches, pauses) = (&mut self.matches, &mut self.pauses);
+        let mut step = |PhaseAt { phase, time, begun }: PhaseAt| {
             matches.step(phase, begun, Moment::Milliseconds(time));
-        });
+        };
+        self.phases.step(time, &told, level_begins, &mut |at| pauses.add(at.phase, at, &mut step));
+        if self.phases.open().is_none() {
+            pauses.tell(&mut step);
+        }
     }
 
     /// The level ends, or the recording does.
@@ -562,7 +568,7 @@ impl InfoBuilder {
         if let Some(time) = self.time {
             self.matches.cut(Moment::Milliseconds(time));
         }
-        self.phases = Phases::default();
+        (self.phases, self.pauses) = (Phases::default(), Pauses::default());
         if let Some(level) = self.info.levels.last_mut() {
             level.matches = self.matches.take();
         }

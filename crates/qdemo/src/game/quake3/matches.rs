@@ -116,6 +116,45 @@ pub(crate) struct PhaseAt {
     pub(crate) begun: bool,
 }
 
+/// Tells pauses behind the beginning of the match that they are in, which is told late.
+#[derive(Debug, Clone)]
+pub(crate) struct Pauses<T> {
+    held: Vec<T>,
+}
+
+impl<T> Default for Pauses<T> {
+    fn default() -> Self {
+        Pauses { held: Vec::new() }
+    }
+}
+
+impl<T> Pauses<T> {
+    /// So many changes wait at most: an even number. What is between more pauses is left out.
+    const MOST: usize = 64;
+
+    /// Takes in a phase, and tells what does not wait.
+    pub(crate) fn add(&mut self, phase: Phase, told: T, each: &mut impl FnMut(T)) {
+        match phase {
+            Phase::Pause | Phase::Resume if self.held.len() < Self::MOST => self.held.push(told),
+            // A pause that begins: the last one goes on.
+            Phase::Pause | Phase::Resume => drop(self.held.pop()),
+            Phase::Start => {
+                each(told);
+                self.tell(each);
+            }
+            _ => {
+                self.tell(each);
+                each(told);
+            }
+        }
+    }
+
+    /// Tells what waits: no beginning is to be told.
+    pub(crate) fn tell(&mut self, each: &mut impl FnMut(T)) {
+        self.held.drain(..).for_each(each);
+    }
+}
+
 /// A match that goes on, as far as it was recorded.
 #[derive(Debug, Clone, Copy)]
 struct Playing {

@@ -443,7 +443,8 @@ fn no_match_stands_still_once_it_is_over() {
     assert_eq!(drawn(&blocks.iter().map(|b| &b[..]).collect::<Vec<_>>()), [[3, 5], [7, 8]]);
 }
 
-/// A match that begins is played, whatever stood still in front of it.
+/// A match that begins is played, whatever stood still in front of it: a server that stands still does not run the game. All
+/// say when it went on.
 #[test]
 fn no_match_begins_while_it_stands_still() {
     let blocks = [
@@ -462,6 +463,13 @@ fn no_match_begins_while_it_stands_still() {
     })
     .unwrap();
     assert_eq!(played, [Some(10_000); 2]);
+    assert_eq!(drawn(&blocks), [[0, 5]]);
+    let all = told(&blocks.iter().map(|block| block.to_vec()).collect::<Vec<_>>());
+    let phases = all.iter().filter_map(|event| match event.kind {
+        EventKind::Match(phase) => Some((phase.name(), event.clock.demo.ms() / 1000)),
+        _ => None,
+    });
+    assert_eq!(phases.collect::<Vec<_>>(), [("pause", 0), ("resume", 5), ("start", 5), ("end", 15)]);
 }
 
 /// Clan Ring's CRMod: version 7 says that a match begins, version 6 only how many minutes it has, behind a countdown

@@ -180,8 +180,8 @@ impl Made {
         self
     }
 
-    /// The match begins.
-    pub(super) fn start(&mut self) -> &mut Self {
+    /// The match begins, with the first frame of it.
+    pub(super) fn begin(&mut self) -> &mut Self {
         self.over = false;
         self.frame();
         let level = if self.is_live() { 13 } else { 21 };
@@ -194,9 +194,12 @@ impl Made {
             }
             _ => self.configstring(5, ""),
         };
-        self.command("map_restart").configstring(level, &begin).frame();
-        // What is shorter than a second is no match.
-        self.frame().frame().frame()
+        self.command("map_restart").configstring(level, &begin).frame()
+    }
+
+    /// The match begins, and goes on for longer than a second: what is shorter is none.
+    pub(super) fn start(&mut self) -> &mut Self {
+        self.begin().frame().frame().frame()
     }
 
     /// The match ends, and everybody looks at the scores.

@@ -7,6 +7,7 @@ mod made_events;
 mod made_matches;
 mod made_modules;
 mod outcome;
+mod pauses;
 mod scores;
 mod told;
 mod world;

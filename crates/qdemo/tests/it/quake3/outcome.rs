@@ -129,6 +129,116 @@ fn who_left_does_not_win() {
     }
 }
 
+/// A scoreboard of id's game.
+fn board(rows: &[(usize, i32)]) -> String {
+    let row = |(client, score): &(usize, i32)| format!(" {client} {score} 50 4 0 0 30 1 0 0 0 0 0 0");
+    format!("scores {} 0 0{}", rows.len(), rows.iter().map(row).collect::<String>())
+}
+
+fn wait(made: &mut Made, frames: usize) {
+    for _ in 0..frames {
+        made.frame();
+    }
+}
+
+/// Who stands where, and who won.
+fn outcome(made: &Made) -> (Vec<(String, i64, Holder)>, Option<String>) {
+    let period = made.stats();
+    let places = period.places.iter().map(|place| (place.name.clone(), place.score, place.holder)).collect();
+    (places, period.winner)
+}
+
+fn expected<const N: usize>(
+    places: [(&str, i64, Holder); N],
+    winner: Option<&str>,
+) -> (Vec<(String, i64, Holder)>, Option<String>) {
+    (places.map(|(name, score, holder)| (name.to_owned(), score, holder)).to_vec(), winner.map(str::to_owned))
+}
+
+/// A board has the score of whoever is in a slot now: while scores are shown that may be another one than in the match.
+#[test]
+fn a_board_tells_of_who_is_there_now() {
+    let begins = || {
+        let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE), (1, "bob", FREE), (2, "cat", FREE)]);
+        made.start();
+        made.own = (2, 0, false);
+        made.command(board(&[(1, 9), (0, 2), (2, 1)]));
+        wait(&mut made, 3);
+        made
+    };
+    let [ace, cat] = [("ace", 2, Holder::Stayed(0)), ("cat", 1, Holder::Stayed(2))];
+    // Bob goes while scores are shown, or before; then eve comes, whom the next board lists in the same slot.
+    for goes_early in [false, true] {
+        let mut made = begins();
+        if goes_early {
+            made.configstring(545, "");
+        }
+        wait(&mut made, 7);
+        made.end();
+        if !goes_early {
+            made.command(board(&[(1, 9), (0, 2), (2, 1)])).frame().configstring(545, "").frame();
+        }
+        made.configstring(545, r"n\eve\t\0").frame().command(board(&[(0, 2), (2, 1), (1, 0)]));
+        wait(&mut made, 2);
+        let right = match goes_early {
+            true => expected([ace, cat, ("bob", 9, Holder::Left)], Some("ace")),
+            false => expected([("bob", 9, Holder::Stayed(1)), ace, cat], Some("bob")),
+        };
+        assert_eq!(outcome(&made), right, "{goes_early}");
+    }
+    // Whoever takes another name is the same.
+    let mut made = begins();
+    wait(&mut made, 7);
+    made.end().configstring(545, r"n\rob\t\0").frame().command(board(&[(1, 11), (0, 2), (2, 1)]));
+    wait(&mut made, 2);
+    assert_eq!(outcome(&made), expected([("bob", 11, Holder::Stayed(1)), ace, cat], Some("bob")));
+    // Bob goes, eve has the slot for a while, and bob comes back into it.
+    let mut made = begins();
+    for who in ["", r"n\eve\t\0", "", r"n\bob\t\0"] {
+        made.configstring(545, who);
+        wait(&mut made, 4);
+    }
+    made.end().command(board(&[(1, 12), (0, 2), (2, 1)]));
+    wait(&mut made, 2);
+    let (places, winner) = outcome(&made);
+    assert_eq!((&places[0], winner.as_deref()), (&("bob".to_owned(), 12, Holder::Stayed(1)), Some("bob")));
+    assert!(places.iter().all(|(name, score, _)| name != "eve" || *score == 0), "{places:?}");
+}
+
+/// The game tells the first score and the second: those of before somebody left are not those of the end, where the match
+/// went on.
+#[test]
+fn who_goes_on_alone_has_the_score_of_the_end() {
+    let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE), (1, "bob", FREE)]);
+    made.start();
+    made.own = (5, 0, false);
+    made.configstring(6, "10").configstring(7, "5").command(board(&[(1, 10), (0, 5)]));
+    wait(&mut made, 3);
+    made.configstring(545, "").configstring(6, "5").configstring(7, "-9999");
+    wait(&mut made, 8);
+    made.own = (7, 0, false);
+    made.configstring(6, "7");
+    wait(&mut made, 4);
+    made.command("print \"Timelimit hit.\n\"").end().command(board(&[(0, 7)]));
+    wait(&mut made, 2);
+    assert_eq!(outcome(&made), expected([("ace", 7, Holder::Stayed(0)), ("bob", 10, Holder::Left)], Some("ace")));
+}
+
+/// Whoever leaves a duel has lost it, though the one who stays has the score then that the other one had.
+#[test]
+fn who_forfeits_does_not_win() {
+    let mut made = Made::new(73, "baseq3", 1, &[(0, "ace", FREE), (1, "bob", FREE)]);
+    made.start();
+    made.own = (4, 0, false);
+    made.configstring(6, "5").configstring(7, "4");
+    wait(&mut made, 7);
+    made.own = (5, 0, false);
+    made.configstring(6, "5").configstring(7, "-9999").configstring(530, "");
+    made.command("print \"Game has been forfeited.\n\"").end();
+    wait(&mut made, 2);
+    assert_eq!((made.stats().ending, made.stats().winner.as_deref()), (Some(Ending::Forfeit), Some("ace")));
+}
+
 #[test]
 fn others_say_the_same_of_matches() {
     let (mut matches, mut winners, mut pauses, mut scores) = (0, 0, 0, 0);

@@ -477,6 +477,35 @@ fn players_leave_in_time() {
     }
 }
 
+/// Matches that begin over and over, while long lists without a score stand, take time in proportion to the length of the
+/// recording, and each has these lists without those who left.
+#[test]
+fn matches_begin_in_time() {
+    let players = [(0, "eve", WATCHES), (1, "ace", RED), (2, "bob", BLUE)];
+    let list = |name: &str, head: &str, rest: usize| {
+        let rows: String = (0..60).map(|client| format!(" {client}{}", " 0".repeat(rest))).collect();
+        format!("{name} 60{head}{rows}")
+    };
+    let mut made = Made::new(68, "cpma", 3, &players);
+    made.start().command(list("xscores", "", 7)).command(list("scores", " 0 0", 13)).frame();
+    let again = |made: &mut Made, times: usize| {
+        for _ in 0..times {
+            made.configstring(672, r"\tw\-1").configstring(672, r"\tw\0");
+        }
+        made.frame();
+    };
+    (0..200).for_each(|_| again(&mut made, 50));
+    let demo = made.demo();
+    let begin = std::time::Instant::now();
+    assert_eq!(listed(&demo, &made.name(), [1, 2]), [Some(0); 2]);
+    assert!(begin.elapsed().as_secs() < 8, "{:?}", begin.elapsed());
+    // What is told within one, and who leaves, counts.
+    made.command(statistics(1, 4)).configstring(546, "").frame();
+    assert_eq!(listed(&made.demo(), &made.name(), [1, 2]), [Some(4), None]);
+    again(&mut made, 2);
+    assert_eq!(listed(&made.demo(), &made.name(), [1, 2]), [Some(0), None]);
+}
+
 /// A level begins on its own clock, not on that of the level before, which the server shows while it loads: as `info` has it.
 #[test]
 fn a_level_has_a_clock_of_its_own() {

@@ -12,9 +12,9 @@ use self::flags::Flags;
 use self::news::EVENT_LIFE;
 pub(crate) use self::news::{News, Told};
 use crate::error::Moment;
-use crate::event::{Certainty, Chat, Damage, EventKind, LastRun, Phase, PlayerRef, Reason, Sink};
+use crate::event::{Certainty, Chat, Damage, Event, EventKind, LastRun, Phase, PlayerRef, Reason, Sink};
 use crate::format::dm3::{Array, EntityField, PlayerField};
-use crate::game::quake3::matches::{MatchState, PhaseAt, Phases};
+use crate::game::quake3::matches::{MatchState, Pauses, PhaseAt, Phases};
 use crate::game::quake3::names::{Game, Module, is_powerup};
 use crate::game::quake3::runs::{self, Finish};
 use crate::game::quake3::{EntityState, Named, Sides, World, first_word, unquoted};
@@ -39,6 +39,7 @@ pub(crate) struct Detector {
     sides: Option<Sides>,
     flags: Flags,
     phases: Phases,
+    pauses: Pauses<Event>,
     /// What the configstrings say of the match, until they change.
     match_told: Option<MatchState>,
     /// When the match that goes on began, while that has not been told.
@@ -61,6 +62,7 @@ impl Default for Detector {
             sides: None,
             flags: Flags::default(),
             phases: Phases::default(),
+            pauses: Pauses::default(),
             match_told: None,
             begins: None,
             level_begins: None,
@@ -122,6 +124,7 @@ impl Detector {
     /// The recording ends.
     pub(crate) fn finish(&mut self, sink: &mut Sink<'_>) {
         self.flags.finish(sink);
+        self.pauses.tell(&mut |event| sink.push(event));
     }
 
     fn level(&mut self, world: &World, sink: &mut Sink<'_>) {
@@ -392,8 +395,12 @@ impl Detector {
                 _ => Certainty::Stated,
             };
             let clock = self.begins.filter(|_| phase == Phase::Start).unwrap_or_else(|| clock_at(sink.clock, time));
-            sink.at(clock, SNAPSHOT, certainty, EventKind::Match(phase));
+            let event = Event { clock, ..sink.event(SNAPSHOT, certainty, EventKind::Match(phase)) };
+            self.pauses.add(phase, event, &mut |event| sink.push(event));
         });
+        if self.phases.open().is_none() {
+            self.pauses.tell(&mut |event| sink.push(event));
+        }
         self.begins = self.phases.open().map(|time| self.begins.unwrap_or_else(|| clock_at(sink.clock, time)));
         over
     }

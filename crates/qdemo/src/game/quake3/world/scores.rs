@@ -47,6 +47,8 @@ pub(super) struct Roster {
     /// order in which they came.
     standing: Vec<Standing>,
     duel_end: Option<DuelEnd>,
+    /// Nothing was told since a match began: another one that begins has the same.
+    is_of_begin: bool,
 }
 
 /// A command that stands until another replaces it.
@@ -91,6 +93,7 @@ impl Default for Roster {
             board: Board::default(),
             standing: Vec::new(),
             duel_end: None,
+            is_of_begin: false,
         }
     }
 }
@@ -107,9 +110,11 @@ impl Roster {
     pub(super) fn command(&mut self, text: &[u8], era: Era, time: Option<i32>) {
         if scoreboards::duel_ends(text).is_some() {
             self.duel_end = Some(DuelEnd { names: text.to_vec(), statistics: Default::default() });
+            self.is_of_begin = false;
             return;
         }
         let Some((command, told)) = scoreboards::read(text, era, &mut self.board) else { return };
+        self.is_of_begin = false;
         if let Some(end) = self.duel_end.as_mut().filter(|_| command == DUEL_END) {
             let place = told.first().and_then(|number| usize::try_from(number.client?).ok());
             if let Some(statistics) = place.and_then(|place| end.statistics.get_mut(place)) {
@@ -178,6 +183,9 @@ impl Roster {
     /// A match begins: what stands is of the one before, but for what the team is told, and for lists in which nobody has a
     /// score, as nobody has now. These alone tell scores then.
     pub(super) fn match_begins(&mut self, era: Era) {
+        if self.is_of_begin {
+            return;
+        }
         let before = std::mem::take(self);
         self.team = before.team;
         for standing in before.standing {
@@ -187,6 +195,7 @@ impl Roster {
                 self.command(&standing.told(era), era, standing.time);
             }
         }
+        self.is_of_begin = true;
     }
 
     /// Whoever has a slot goes: the next one in it is somebody else.

@@ -260,6 +260,19 @@ fn each_leaves_once() {
     }
 }
 
+/// A slot that is emptied and filled over and over in a block is left by whom a line names, in time in proportion to the
+/// length of the recording.
+#[test]
+fn a_slot_is_emptied_over_and_over() {
+    let begins = [begin(&["stg\\male/grunt", "beta\\female/athena"]), frame(1, &[])].concat();
+    let line = |name: &str| print(2, &format!("{name} disconnected\n"));
+    let once = [configstring(1313, ""), configstring(1313, "zed\\male/grunt")].concat();
+    let lines: Vec<u8> = (0..28_000).flat_map(|_| line("bob")).chain(line("beta")).collect();
+    let begin = std::time::Instant::now();
+    assert_eq!(words(&told(&[begins, [once.repeat(20_000), lines].concat(), frame(2, &[])]))[1..], ["beta leaves"]);
+    assert!(begin.elapsed().as_secs() < 8, "{:?}", begin.elapsed());
+}
+
 /// The board of id's game and of mods lists those who are there (`DeathmatchScoreboardMessage`), so whoever leaves wins nothing,
 /// and the best of the others does.
 #[test]

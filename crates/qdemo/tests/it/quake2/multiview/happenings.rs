@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use qdemo::Limits;
-use qdemo::analysis::stats::{Ending, Period, PeriodKind, stats};
+use qdemo::analysis::stats::{Ending, Holder, Period, PeriodKind, stats};
 use qdemo::event::{Event, EventKind, FragKind};
 use qdemo::replay::events;
 use qdemo::world::Scene;
 
-use super::rules::{STRINGS, configstring, frame, level, print, to, two_levels};
+use super::rules::{STRINGS, configstring, frame, level, print, standing, to, two_levels};
 use crate::common::{all_mvd2, file_name, need, shared};
 use crate::mvd2::build::demo;
 
@@ -178,6 +178,38 @@ fn how_matches_end() {
         let tied = format!("Scores are tied 4 - 4, {tied}\n");
         let all = periods(&[(2, "Fight!\n"), (2, &tied), (2, "Timelimit hit. Match ended.\n")]);
         assert_eq!(all[0].game.as_ref().map(|game| game.overtimes.len()), Some(1), "{tied}");
+    }
+}
+
+/// In one block a match ends and players leave: who leaves behind the end was there to it, as the lines tell, though the
+/// configstring of another one who left is emptied in front of it.
+#[test]
+fn who_leaves_behind_the_end_was_there() {
+    let (end, stg, other) = ("Timelimit hit. Match ended.\n", "stg disconnected\n", "a b disconnected\n");
+    let (over, left) = ("match: end", "stg leaves");
+    let none = |slot: u16| configstring(1312 + slot, "");
+    for (said, emptied, order, holder) in [
+        (&[end, stg][..], none(0), &[over, left][..], Holder::Stayed(0)),
+        (&[stg, end], none(0), &[left, over], Holder::Left),
+        (&[other, end, stg], [none(1), none(0)].concat(), &["a b leaves", over, left], Holder::Stayed(0)),
+        // Nothing says when.
+        (&[end], none(0), &[over, left], Holder::Stayed(0)),
+    ] {
+        let frame = frame(&[], &[]);
+        let lines: Vec<u8> = said.iter().flat_map(|text| print(2, text)).collect();
+        for block in [[&lines[..], &emptied, &frame].concat(), [&emptied[..], &lines, &frame].concat()] {
+            let begins = [level(&STRINGS, &[&standing()], &[]), [&print(2, "Fight!\n")[..], &frame].concat()];
+            let demo = demo(&[&begins[..], &vec![frame.clone(); 30], &[block, frame.clone()]].concat());
+            assert_eq!(words(&demo)[2..], *order, "{said:?}");
+            let mut places = Vec::new();
+            stats(&demo[..], "x.mvd2", Limits::default(), &mut |period| {
+                places.extend(period.places);
+                Ok(())
+            })
+            .unwrap();
+            let stg = places.iter().find(|place| place.name == "stg").map(|place| (place.score, place.holder));
+            assert_eq!(stg, Some((3, holder)), "{said:?}");
+        }
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) const STRINGS: [(u16, &str); 8] = [
 
 /// Slot 0, in normal movement: x, y, z 100, 200, 300; looks 60 degrees down and 90 to the left; railgun; health 75,
 /// score 3.
-fn standing() -> Vec<u8> {
+pub(super) fn standing() -> Vec<u8> {
     let mask = 0x1u16 | 0x2 | 0x4 | 0x10 | 0x200 | 0x4000;
     let mut all = vec![0];
     all.extend(mask.to_le_bytes());
