@@ -19,6 +19,7 @@ mod macros;
 mod messages;
 mod name;
 mod number;
+mod odd;
 mod schema;
 mod state;
 mod tree;
@@ -36,6 +37,7 @@ pub use messages::MessageSet;
 pub use name::Name;
 pub(crate) use name::{NameIndex, key};
 pub(crate) use number::parse_time;
+pub(crate) use odd::Oddities;
 #[doc(hidden)]
 pub use number::{parse_f32, parse_f64, parse_int};
 pub use schema::{

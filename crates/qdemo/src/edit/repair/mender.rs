@@ -139,7 +139,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             frame::Chunk::Unframed(unframed) => {
                 let resized = self.resized_around(bytes, offset);
                 // The number of the block behind it may tell of the one that waits, as if nothing lay between them.
-                if resized.is_empty() && !self.waits_on() {
+                if resized.is_none() && !self.waits_on() {
                     self.release()?;
                 }
                 // Blocks follow these, or they would be a trailer.
@@ -175,14 +175,16 @@ impl<F: Mend, W: Write> Mender<F, W> {
                     let text = format!("{bytes} bytes that are no block: {why}");
                     mender.pass_over(Lost { found, offset: from, bytes, block: None, text })
                 };
-                let mut blocks = resized;
-                if blocks.is_empty() {
-                    // What a header does not prove the messages may.
-                    let item = Item { bytes: bytes.to_vec(), index: 0, offset, number: None, arrived: None };
-                    blocks = blocks_within::<F>(&item, 0, self.decoder.dialect(), &self.world);
-                    self.account.account.blocks_read += blocks.len() as u64;
-                }
                 let (mut at, end) = (offset, offset + bytes.len() as u64);
+                if let Some(own) = resized {
+                    at = own.offset + own.bytes.len() as u64;
+                    self.take(own)?;
+                }
+                // What a header does not prove the messages may.
+                let rest = Item { bytes: bytes.to_vec(), index: 0, offset, number: None, arrived: None };
+                let from = usize::try_from(at.saturating_sub(offset)).unwrap_or(usize::MAX);
+                let blocks = blocks_within::<F>(&rest, from, self.decoder.dialect(), &self.world);
+                self.account.account.blocks_read += blocks.len() as u64;
                 for item in blocks {
                     dropped(self, at, item.offset)?;
                     at = item.offset + item.bytes.len() as u64;
@@ -265,13 +267,12 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let mut packet = packet;
         if fault.is_some() || F::is_wrong(&packet, &self.world) {
             self.decoder = Decoder::new(before);
-            let mut resized = self.resize(&item, true).into_iter();
-            if let Some(own) = resized.next() {
-                self.found_within(resized.collect());
+            if let Some(own) = self.shortened(&item, true) {
+                self.find_behind(&item, own.bytes.len());
                 return self.emit(own);
             }
             let within = self.blocks_behind(&item, &packet, fault.as_ref());
-            let left = self.shorten(&mut packet, &block, fault, &before, within.is_empty());
+            let left = self.shorten(&mut packet, &block, fault, &before, &within);
             self.found_within(within);
             if left {
                 self.decoder.follow(&packet);
@@ -299,6 +300,24 @@ impl<F: Mend, W: Write> Mender<F, W> {
     fn found_within(&mut self, blocks: Vec<Item>) {
         self.account.account.blocks_read += blocks.len() as u64;
         self.within.extend(blocks);
+    }
+
+    /// Blocks come that a block with a damaged size ran over, which has so many bytes itself; what else lies there is lost.
+    fn find_behind(&mut self, item: &Item, own: usize) {
+        let within = blocks_within::<F>(item, own, self.decoder.dialect(), &self.world);
+        let begins = within.iter().map(|item| item.offset).chain([item.offset + item.bytes.len() as u64]);
+        let mut at = item.offset + own as u64;
+        let mut lost = Vec::new();
+        for (nth, begin) in begins.enumerate() {
+            lost.extend((begin > at).then_some((at, begin - at)));
+            at = within.get(nth).map_or(at, |item| item.offset + item.bytes.len() as u64);
+        }
+        for (offset, bytes) in lost {
+            self.lose();
+            let text = format!("{bytes} bytes behind a block with a damaged size are no block");
+            self.note(Found::Unframed, Done::Dropped, offset, bytes as usize, None, text);
+        }
+        self.found_within(within);
     }
 
     /// Writes a packet that can be read, and tells what it says of ends in front of it.
@@ -433,10 +452,10 @@ impl<F: Mend, W: Write> Mender<F, W> {
         block: &BlockOf<'_, F>,
         fault: Option<Diagnostic>,
         before: &DialectOf<F>,
-        is_alone: bool,
+        within: &[Item],
     ) -> bool {
         let all = packet.messages.len();
-        let left = self.remains(packet, block, fault.as_ref(), before) && (is_alone || F::begins(packet));
+        let left = self.remains(packet, block, fault.as_ref(), before) && (within.is_empty() || F::begins(packet));
         self.lose();
         let found = if block.is_cut() { Found::Cut } else { Found::Undecodable };
         let kept = packet.messages.len();
@@ -445,7 +464,9 @@ impl<F: Mend, W: Write> Mender<F, W> {
             true => (Done::Shortened, format!("{kept} of {all} messages are kept: {why}")),
             false => (Done::Dropped, why),
         };
-        self.note(found, done, block.offset, block.header_len + block.payload.len(), Some(block.index), text);
+        let others: usize = within.iter().map(|item| item.bytes.len()).sum();
+        let bytes = (block.header_len + block.payload.len()).saturating_sub(others);
+        self.note(found, done, block.offset, bytes, Some(block.index), text);
         left
     }
 
