@@ -83,10 +83,11 @@ impl Mend for Dem {
         }
     }
 
-    fn is_mixed(packet: &AnyPacket<'_, Self>, _: &Dialect) -> bool {
+    fn is_moment(packet: &AnyPacket<'_, Self>, _: &Dialect) -> bool {
         let mut seen = BTreeSet::new();
         let times = packet.messages.iter().filter(|m| matches!(m, Message::Time(_))).count();
-        times > 1 || packet.messages.iter().any(|m| matches!(m, Message::UpdateEntity(m) if !seen.insert(m.entity.0)))
+        let mut is_second = |m: &Message<'_>| matches!(m, Message::UpdateEntity(m) if !seen.insert(m.entity.0));
+        times == 1 && !packet.messages.iter().any(|m| is_second(m)) && !seen.is_empty()
     }
 
     fn is_built_on(message: &Message<'_>) -> bool {

@@ -81,9 +81,9 @@ impl Mend for Dm3 {
         packet.contents.tail.len()
     }
 
-    fn is_mixed(packet: &AnyPacket<'_, Self>, d: &Dialect) -> bool {
+    fn is_moment(packet: &AnyPacket<'_, Self>, d: &Dialect) -> bool {
         let snapshots = packet.messages.iter().filter(|m| matches!(m, Message::Snapshot(_))).count();
-        snapshots > 1 || packet.contents.unusual_end(d).is_some()
+        snapshots == 1 && packet.contents.unusual_end(d).is_none()
     }
 
     fn is_built_on(message: &Message) -> bool {

@@ -78,8 +78,8 @@ pub(super) trait Mend: Listed + Framed {
         0
     }
 
-    /// True for messages of several moments, or that tell of one thing twice: no engine writes them into one block.
-    fn is_mixed(packet: &Packet<'_, Self>, d: &DialectOf<Self>) -> bool;
+    /// True for what an engine writes of one moment of the game, and no more: parts of several blocks tell of one thing twice.
+    fn is_moment(packet: &Packet<'_, Self>, d: &DialectOf<Self>) -> bool;
 
     /// True for a message that later ones build on, and that may be damaged itself where it stands in front of a fault: only
     /// what cannot be read shows damage.

@@ -104,14 +104,14 @@ fn tells_list(message: &Message<'_>) -> bool {
     matches!(message, Message::DeltaPacketEntities(_) | Message::PacketEntities(_))
 }
 
-fn is_mixed(messages: &[Message<'_>]) -> bool {
+fn is_moment(messages: &[Message<'_>]) -> bool {
     let mut seen = BTreeSet::new();
     let mut is_second = |m: &Message<'_>| match m {
         Message::PlayerInfo(m) => !seen.insert(m.player),
         Message::MvdPlayerInfo(m) => !seen.insert(m.player),
         _ => false,
     };
-    messages.iter().filter(|m| tells_list(m)).count() > 1 || messages.iter().any(|m| is_second(m))
+    is_frame(messages) && messages.iter().filter(|m| tells_list(m)).count() <= 1 && !messages.iter().any(|m| is_second(m))
 }
 
 fn delta_list<'m>(messages: &'m mut [Message<'_>]) -> Option<&'m mut qwd::DeltaPacketEntities> {
@@ -238,8 +238,8 @@ impl Mend for Qwd {
         is_possible(message, world)
     }
 
-    fn is_mixed(packet: &Packet<'_, Self>, _: &Dialect) -> bool {
-        is_mixed(&packet.messages)
+    fn is_moment(packet: &Packet<'_, Self>, _: &Dialect) -> bool {
+        is_moment(&packet.messages)
     }
 
     fn is_built_on(message: &MessageOf<'_, Self>) -> bool {
@@ -324,8 +324,8 @@ impl Mend for Mvd {
         is_possible(message, world)
     }
 
-    fn is_mixed(packet: &Packet<'_, Self>, _: &Dialect) -> bool {
-        is_mixed(&packet.messages)
+    fn is_moment(packet: &Packet<'_, Self>, _: &Dialect) -> bool {
+        is_moment(&packet.messages)
     }
 
     fn is_built_on(message: &MessageOf<'_, Self>) -> bool {

@@ -14,17 +14,17 @@ use crate::frame::{Header as _, Rules as _};
 
 impl<F: Mend, W: Write> Mender<F, W> {
     /// The block that bytes belong to which are none: the rest of the one in front of them, which waits, or one that begins
-    /// with them. Behind it some of the bytes may be left.
-    pub(super) fn resized_around(&mut self, bytes: &[u8], offset: u64) -> Option<Item> {
+    /// with them. Behind it some of the bytes may be left. `next` is the number of the block behind them.
+    pub(super) fn resized_around(&mut self, bytes: &[u8], offset: u64, next: Option<i64>) -> Option<Item> {
         if self.ended.is_some() || self.last.has_ended() || self.mark.is_some() || self.twins > 0 {
             return None;
         }
-        let adjoins = |item: &Item| item.offset + item.bytes.len() as u64 == offset;
+        let adjoins = |item: &Item| item.end() == offset;
         let is_untold = |item: &Item| self.lost.last().is_some_and(|lost| lost.offset == item.offset);
         let unread = self.unread.take().filter(|item| adjoins(item) && is_untold(item));
         let is_held = unread.is_none();
         let front = unread.or_else(|| self.held.clone().filter(adjoins));
-        if let Some(own) = front.and_then(|front| self.lengthened(&front, bytes)) {
+        if let Some(own) = front.as_ref().and_then(|front| self.lengthened(front, bytes, next?)) {
             if is_held {
                 self.held = None;
             } else {
@@ -32,23 +32,33 @@ impl<F: Mend, W: Write> Mender<F, W> {
             }
             return Some(own);
         }
-        let own = self.shortened(&Item { bytes: bytes.to_vec(), index: 0, offset, number: None, arrived: None }, false)?;
+        let is_behind_sound = match front {
+            Some(front) => is_held && self.is_readable(&front),
+            None => self.sound == offset,
+        };
+        if !is_behind_sound {
+            return None;
+        }
+        let item = Item { bytes: bytes.to_vec(), index: 0, offset, number: None, arrived: None };
+        let own = self.shortened(&item, false)?;
         self.account.account.blocks_read += 1;
         Some(own)
     }
 
-    /// A block that cannot be read, with the bytes behind it, if just its size lacks them.
-    fn lengthened(&mut self, front: &Item, rest: &[u8]) -> Option<Item> {
+    /// A block that cannot be read, with the bytes behind it, if just its size lacks them: numbers tell that no other block is
+    /// missing there.
+    fn lengthened(&mut self, front: &Item, rest: &[u8], next: i64) -> Option<Item> {
         let block = BlockOf::<F>::of_bytes(&front.bytes, front.index, front.offset)?;
-        let (told, right) = (block.header.payload(), (block.payload.len() + rest.len()) as i64);
-        let is_lacking = !block.is_cut() && right == told | rest.len() as i64 && rest.len().is_power_of_two();
+        let (told, right) = (block.header.payload(), block.payload.len() + rest.len());
+        let is_lacking = !block.is_cut() && right as i64 == told | rest.len() as i64 && rest.len().is_power_of_two();
         let (packet, fault) = Decoder::<F>::new(self.decoder.dialect()).read(&block);
         if !is_lacking || is_right::<F>(&packet, fault.as_ref(), &self.world) {
             return None;
         }
         let whole = Item { bytes: [&front.bytes[..], rest].concat(), ..front.clone() };
-        let (own, is_frame) = self.with_size(&whole, right as usize)?;
-        if !is_frame {
+        let (own, is_moment) = self.with_size(&whole, right)?;
+        let before = self.held.as_ref().filter(|held| held.offset < front.offset).map_or(self.number, |held| held.number);
+        if !is_moment || !follow::<F>(before, own.number?, next) {
             return None;
         }
         self.note_size(told, &own, Some(own.index));
@@ -61,8 +71,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let told = block.header.payload();
         let bits = u32::try_from(told).unwrap_or(told as i32 as u32);
         let right = bits.checked_ilog2().map(|highest| bits ^ (1 << highest))?;
-        let (own, is_frame) = self.with_size(item, right as usize)?;
-        let most = if is_frame { 2 * self.survey.largest } else { F::Header::LARGEST };
+        let (own, is_moment) = self.with_size(item, right as usize)?;
+        let most = if is_moment { 2 * self.survey.largest } else { F::Header::LARGEST };
         if (0..=most as i64).contains(&told) {
             return None;
         }
@@ -85,19 +95,27 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let mut odd = Oddities::new(F::IN_BITS);
         odd.begin_block();
         packet.messages.iter().for_each(|m| m.show(&mut odd));
-        let is_written = !F::is_mixed(&packet, &d) && odd.odd.is_empty();
-        if packet.messages.is_empty() || !is_right::<F>(&packet, fault.as_ref(), &self.world) || !is_written {
+        if packet.messages.is_empty() || !is_right::<F>(&packet, fault.as_ref(), &self.world) || !odd.odd.is_empty() {
             return None;
         }
-        let is_frame = F::is_frame(&packet) && !F::begins(&packet);
+        let is_moment = F::is_moment(&packet, &d) && !F::begins(&packet);
         let (number, arrived) = (F::number(&own, &d), F::arrived(&own));
         drop(packet);
-        Some((Item { bytes, index: item.index, offset: item.offset, number, arrived }, is_frame))
+        Some((Item { bytes, index: item.index, offset: item.offset, number, arrived }, is_moment))
     }
 
     fn note_size(&mut self, told: i64, own: &Item, block: Option<u64>) {
         let right = BlockOf::<F>::of_bytes(&own.bytes, 0, 0).map_or(0, |block| block.payload.len());
         let text = format!("size {told} stands where {right} is right");
         self.note(Found::WrongSize, Done::Resized, own.offset, own.bytes.len(), block, text);
+    }
+}
+
+/// True where a block lies between others without another one missing behind it: blocks are counted, or the clock goes on by
+/// no more than it did in front of it.
+fn follow<F: Mend>(before: Option<i64>, now: i64, next: i64) -> bool {
+    match F::COUNTED {
+        true => next == now + 1,
+        false => before.is_some_and(|before| (1..=(now - before) * 3 / 2).contains(&(next - now))),
     }
 }

@@ -18,6 +18,13 @@ pub(super) struct Item {
     pub(super) arrived: Option<i64>,
 }
 
+impl Item {
+    /// Where it ends in the input.
+    pub(super) fn end(&self) -> u64 {
+        self.offset + self.bytes.len() as u64
+    }
+}
+
 /// Bytes of a block that may hold others whose size is damaged.
 const SMALL: usize = 24;
 const HUGE: usize = 256 << 10;
