@@ -37,9 +37,9 @@ pub use messages::MessageSet;
 pub use name::Name;
 pub(crate) use name::{NameIndex, key};
 pub(crate) use number::parse_time;
-pub(crate) use odd::Oddities;
 #[doc(hidden)]
 pub use number::{parse_f32, parse_f64, parse_int};
+pub(crate) use odd::Oddities;
 pub use schema::{
     Alternative, Carried, FieldSchema, Holds, MessageSchema, Presence, Reference, Schema, Statement, TypeSchema,
 };

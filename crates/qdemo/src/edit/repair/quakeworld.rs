@@ -111,7 +111,9 @@ fn is_moment(messages: &[Message<'_>]) -> bool {
         Message::MvdPlayerInfo(m) => !seen.insert(m.player),
         _ => false,
     };
-    is_frame(messages) && messages.iter().filter(|m| tells_list(m)).count() <= 1 && !messages.iter().any(|m| is_second(m))
+    is_frame(messages)
+        && messages.iter().filter(|m| tells_list(m)).count() <= 1
+        && !messages.iter().any(|m| is_second(m))
 }
 
 fn delta_list<'m>(messages: &'m mut [Message<'_>]) -> Option<&'m mut qwd::DeltaPacketEntities> {

@@ -57,7 +57,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
         let whole = Item { bytes: [&front.bytes[..], rest].concat(), ..front.clone() };
         let (own, is_moment) = self.with_size(&whole, right)?;
-        let before = self.held.as_ref().filter(|held| held.offset < front.offset).map_or(self.number, |held| held.number);
+        let before =
+            self.held.as_ref().filter(|held| held.offset < front.offset).map_or(self.number, |held| held.number);
         if !is_moment || !follow::<F>(before, own.number?, next) {
             return None;
         }
