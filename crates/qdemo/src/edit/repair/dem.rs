@@ -86,8 +86,8 @@ impl Mend for Dem {
     fn is_moment(packet: &AnyPacket<'_, Self>, _: &Dialect) -> bool {
         let mut seen = BTreeSet::new();
         let times = packet.messages.iter().filter(|m| matches!(m, Message::Time(_))).count();
-        let mut is_second = |m: &Message<'_>| matches!(m, Message::UpdateEntity(m) if !seen.insert(m.entity.0));
-        times == 1 && !packet.messages.iter().any(|m| is_second(m)) && !seen.is_empty()
+        let is_second = |m: &Message<'_>| matches!(m, Message::UpdateEntity(m) if !seen.insert(m.entity.0));
+        times == 1 && !packet.messages.iter().any(is_second) && !seen.is_empty()
     }
 
     fn is_built_on(message: &Message<'_>) -> bool {

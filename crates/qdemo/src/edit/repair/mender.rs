@@ -328,27 +328,9 @@ impl<F: Mend, W: Write> Mender<F, W> {
         blocks_within::<F>(item, from, self.decoder.dialect(), &self.world)
     }
 
-    fn found_within(&mut self, blocks: Vec<Item>) {
+    pub(super) fn found_within(&mut self, blocks: Vec<Item>) {
         self.account.account.blocks_read += blocks.len() as u64;
         self.within.extend(blocks);
-    }
-
-    /// Blocks come that a block with a damaged size ran over, which has so many bytes itself; what else lies there is lost.
-    fn find_behind(&mut self, item: &Item, own: usize) {
-        let within = blocks_within::<F>(item, own, self.decoder.dialect(), &self.world);
-        let begins = within.iter().map(|item| item.offset).chain([item.end()]);
-        let mut at = item.offset + own as u64;
-        let mut lost = Vec::new();
-        for (nth, begin) in begins.enumerate() {
-            lost.extend((begin > at).then_some((at, begin - at)));
-            at = within.get(nth).map_or(at, |item| item.end());
-        }
-        for (offset, bytes) in lost {
-            self.lose();
-            let text = format!("{bytes} bytes behind a block with a damaged size are no block");
-            self.note(Found::Unframed, Done::Dropped, offset, bytes as usize, None, text);
-        }
-        self.found_within(within);
     }
 
     /// Writes a packet that can be read, and tells what it says of ends in front of it.

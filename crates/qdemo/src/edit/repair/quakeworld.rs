@@ -106,14 +106,12 @@ fn tells_list(message: &Message<'_>) -> bool {
 
 fn is_moment(messages: &[Message<'_>]) -> bool {
     let mut seen = BTreeSet::new();
-    let mut is_second = |m: &Message<'_>| match m {
+    let is_second = |m: &Message<'_>| match m {
         Message::PlayerInfo(m) => !seen.insert(m.player),
         Message::MvdPlayerInfo(m) => !seen.insert(m.player),
         _ => false,
     };
-    is_frame(messages)
-        && messages.iter().filter(|m| tells_list(m)).count() <= 1
-        && !messages.iter().any(|m| is_second(m))
+    is_frame(messages) && messages.iter().filter(|m| tells_list(m)).count() <= 1 && !messages.iter().any(is_second)
 }
 
 fn delta_list<'m>(messages: &'m mut [Message<'_>]) -> Option<&'m mut qwd::DeltaPacketEntities> {

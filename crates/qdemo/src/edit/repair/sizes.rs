@@ -7,7 +7,7 @@ use std::io::Write;
 use super::account::{Done, Found};
 use super::mend::{Mend, is_right};
 use super::mender::Mender;
-use super::within::{Item, are_behind};
+use super::within::{Item, are_behind, blocks_within};
 use crate::describe::{MessageSet as _, Oddities};
 use crate::format::{BlockOf, Decoder};
 use crate::frame::{Header as _, Rules as _};
@@ -66,7 +66,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
         Some(own)
     }
 
-    /// A block whose size no engine writes, with the right one.
+    /// A block whose size no engine writes, with the right one: its highest bit is damaged.
     pub(super) fn shortened(&mut self, item: &Item, known: bool) -> Option<Item> {
         let block = BlockOf::<F>::of_bytes(&item.bytes, item.index, item.offset)?;
         let told = block.header.payload();
@@ -85,8 +85,25 @@ impl<F: Mend, W: Write> Mender<F, W> {
         Some(own)
     }
 
-    /// The block with which bytes begin, with a size that no damage could make it have, if nothing is wrong with it then; and
-    /// whether it is a moment of the game.
+    /// Blocks come that a block with a damaged size ran over, which has so many bytes itself; what else lies there is lost.
+    pub(super) fn find_behind(&mut self, item: &Item, own: usize) {
+        let within = blocks_within::<F>(item, own, self.decoder.dialect(), &self.world);
+        let mut at = item.offset + own as u64;
+        let places = within.iter().map(|item| (item.offset, item.end())).chain([(item.end(), item.end())]);
+        for (begin, end) in places {
+            let bytes = begin.saturating_sub(at) as usize;
+            if bytes > 0 {
+                self.lose();
+                let text = format!("{bytes} bytes behind a block with a damaged size are no block");
+                self.note(Found::Unframed, Done::Dropped, at, bytes, None, text);
+            }
+            at = end;
+        }
+        self.found_within(within);
+    }
+
+    /// The block with which bytes begin, with another size, if nothing is wrong with it then, nor anything that no engine writes;
+    /// and whether it is a moment of the game.
     fn with_size(&self, item: &Item, size: usize) -> Option<(Item, bool)> {
         let block = BlockOf::<F>::of_bytes(&item.bytes, item.index, item.offset)?;
         let bytes = block.ending(size)?;
@@ -113,10 +130,13 @@ impl<F: Mend, W: Write> Mender<F, W> {
 }
 
 /// True where a block lies between others without another one missing behind it: blocks are counted, or the clock goes on by
-/// no more than it did in front of it.
+/// little more than it did in front of it.
 fn follow<F: Mend>(before: Option<i64>, now: i64, next: i64) -> bool {
     match F::COUNTED {
-        true => next == now + 1,
-        false => before.is_some_and(|before| (1..=(now - before) * 3 / 2).contains(&(next - now))),
+        true => next.saturating_sub(now) == 1,
+        false => before.is_some_and(|before| {
+            let step = now.saturating_sub(before);
+            (1..=step.saturating_add(step / 2)).contains(&next.saturating_sub(now))
+        }),
     }
 }
