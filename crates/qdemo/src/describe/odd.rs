@@ -63,6 +63,8 @@ pub(crate) struct Oddities {
     /// Messages and groups that are open.
     open: Vec<OpenGroup>,
     pub(crate) odd: Vec<Oddity>,
+    /// A text was shown.
+    pub(crate) text: bool,
 }
 
 impl Oddities {
@@ -74,6 +76,7 @@ impl Oddities {
     /// A block begins: what was seen in others is forgotten.
     pub(crate) fn begin_block(&mut self) {
         self.odd.clear();
+        self.text = false;
         self.open.clear();
         self.begin(BLOCK);
     }
@@ -147,7 +150,11 @@ impl Sink for Oddities {
     }
     fn values(&mut self, _: Name, _: &[Scalar]) {}
     fn index(&mut self, _: Name, _: u32, _: Table) {}
-    fn string(&mut self, _: Name, _: &[u8]) {}
-    fn strings(&mut self, _: Name, _: &StrList<'_>) {}
+    fn string(&mut self, _: Name, _: &[u8]) {
+        self.text = true;
+    }
+    fn strings(&mut self, _: Name, _: &StrList<'_>) {
+        self.text = true;
+    }
     fn bytes(&mut self, _: Name, _: &[u8]) {}
 }

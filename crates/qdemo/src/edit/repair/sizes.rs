@@ -12,6 +12,17 @@ use crate::describe::{MessageSet as _, Oddities};
 use crate::format::{BlockOf, Decoder};
 use crate::frame::{Header as _, Rules as _};
 
+/// Fewer bytes that a block lacks may be bytes too much that can be read by chance.
+const FEW: usize = 16;
+
+/// A block with another size.
+struct Resized {
+    own: Item,
+    /// It tells of a moment of the game.
+    is_moment: bool,
+    has_text: bool,
+}
+
 impl<F: Mend, W: Write> Mender<F, W> {
     /// The block that bytes belong to which are none: the rest of the one in front of them, which waits, or one that begins
     /// with them. Behind it some of the bytes may be left. `next` is the number of the block behind them.
@@ -50,16 +61,18 @@ impl<F: Mend, W: Write> Mender<F, W> {
     fn lengthened(&mut self, front: &Item, rest: &[u8], next: i64) -> Option<Item> {
         let block = BlockOf::<F>::of_bytes(&front.bytes, front.index, front.offset)?;
         let (told, right) = (block.header.payload(), block.payload.len() + rest.len());
-        let is_lacking = !block.is_cut() && right as i64 == told | rest.len() as i64 && rest.len().is_power_of_two();
+        let is_bit = rest.len().is_power_of_two() && right as i64 == told | rest.len() as i64;
+        let is_lacking = !block.is_cut() && rest.len() >= FEW && is_bit;
         let (packet, fault) = Decoder::<F>::new(self.decoder.dialect()).read(&block);
         if !is_lacking || is_right::<F>(&packet, fault.as_ref(), &self.world) {
             return None;
         }
         let whole = Item { bytes: [&front.bytes[..], rest].concat(), ..front.clone() };
-        let (own, is_moment) = self.with_size(&whole, right)?;
+        let Resized { own, is_moment, has_text } = self.with_size(&whole, right)?;
         let before =
             self.held.as_ref().filter(|held| held.offset < front.offset).map_or(self.number, |held| held.number);
-        if !is_moment || !follow::<F>(before, own.number?, next) {
+        // Bytes too much in a text leave all that follows it in its place.
+        if !is_moment || has_text || !follow::<F>(before, own.number?, next) {
             return None;
         }
         self.note_size(told, &own, Some(own.index));
@@ -72,7 +85,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let told = block.header.payload();
         let bits = u32::try_from(told).unwrap_or(told as i32 as u32);
         let right = bits.checked_ilog2().map(|highest| bits ^ (1 << highest))?;
-        let (own, is_moment) = self.with_size(item, right as usize)?;
+        let Resized { own, is_moment, .. } = self.with_size(item, right as usize)?;
         let most = if is_moment { 2 * self.survey.largest } else { F::Header::LARGEST };
         if (0..=most as i64).contains(&told) {
             return None;
@@ -102,9 +115,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
         self.found_within(within);
     }
 
-    /// The block with which bytes begin, with another size, if nothing is wrong with it then, nor anything that no engine writes;
-    /// and whether it is a moment of the game.
-    fn with_size(&self, item: &Item, size: usize) -> Option<(Item, bool)> {
+    /// The block with which bytes begin, with another size, if nothing is wrong with it then, nor anything that no engine writes.
+    fn with_size(&self, item: &Item, size: usize) -> Option<Resized> {
         let block = BlockOf::<F>::of_bytes(&item.bytes, item.index, item.offset)?;
         let bytes = block.ending(size)?;
         let own = BlockOf::<F>::of_bytes(&bytes, item.index, item.offset)?;
@@ -119,7 +131,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let is_moment = F::is_moment(&packet, &d) && !F::begins(&packet);
         let (number, arrived) = (F::number(&own, &d), F::arrived(&own));
         drop(packet);
-        Some((Item { bytes, index: item.index, offset: item.offset, number, arrived }, is_moment))
+        let own = Item { bytes, index: item.index, offset: item.offset, number, arrived };
+        Some(Resized { own, is_moment, has_text: odd.text })
     }
 
     fn note_size(&mut self, told: i64, own: &Item, block: Option<u64>) {

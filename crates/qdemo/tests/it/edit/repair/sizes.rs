@@ -96,7 +96,8 @@ fn a_size_that_no_engine_writes_is_mended() {
     }
 }
 
-/// Whatever else is damaged, no size is said to be wrong: bytes that are lost, powers of two of them, garbage, zeros, a cut.
+/// Whatever else is damaged, no size is said to be wrong: bytes that are lost, powers of two of them, garbage, zeros, bytes too
+/// much, a cut.
 #[test]
 fn a_size_that_is_right_stays() {
     let mut random = Random(0x51_2F);
@@ -110,7 +111,7 @@ fn a_size_that_is_right_stays() {
             let (few, power) = (1 + random.below(1500), 1 << random.below(11));
             let mut damaged = bytes.clone();
             let rest = bytes.len() - at;
-            match nth % 6 {
+            match nth % 7 {
                 0 => drop(damaged.drain(at..at + rest.min(few))),
                 1 => drop(damaged.drain(at..at + rest.min(power))),
                 2 => {
@@ -119,10 +120,34 @@ fn a_size_that_is_right_stays() {
                 }
                 3 => damaged[at..at + rest.min(power)].fill(0),
                 4 => damaged[at] ^= 1 << random.below(8),
+                5 => {
+                    let more = random.bytes(power);
+                    drop(damaged.splice(at..at, more));
+                }
                 _ => damaged.truncate(at),
             }
             let Ok((_, account)) = repair(|| Ok(&damaged[..]), name, Limits::default(), Vec::new()) else { continue };
             assert_eq!(sizes(&account), [], "{name}: round {nth} at {at}: {:?}", account.repairs);
+        }
+    }
+}
+
+/// Bytes too much in a text: the block can be read with them, and its size is right.
+#[test]
+fn bytes_too_much_in_a_text_tell_no_size() {
+    let name = "q2-demo1.dm2";
+    let bytes = testdata(name);
+    let all = blocks(&bytes, name);
+    // Behind the beginning, letters stand in texts: frames have few of them in a row.
+    let letters = |at: &usize| bytes[at - 8..at + 8].iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b' ');
+    let later = all.ranges[20].start..all.ranges[all.ranges.len() - 20].start;
+    let places: Vec<_> = later.filter(letters).step_by(5).collect();
+    assert!(!places.is_empty());
+    for at in places {
+        for more in [1, 2, 4, 8, 16] {
+            let damaged = [&bytes[..at], &b"x".repeat(more), &bytes[at..]].concat();
+            let account = repaired(&damaged, name).1;
+            assert_eq!(sizes(&account), [], "{at}, {more}: {:?}", account.repairs);
         }
     }
 }
