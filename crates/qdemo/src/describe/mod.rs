@@ -19,6 +19,7 @@ mod macros;
 mod messages;
 mod name;
 mod number;
+mod odd;
 mod schema;
 mod state;
 mod tree;
@@ -38,6 +39,7 @@ pub(crate) use name::{NameIndex, key};
 pub(crate) use number::parse_time;
 #[doc(hidden)]
 pub use number::{parse_f32, parse_f64, parse_int};
+pub(crate) use odd::Oddities;
 pub use schema::{
     Alternative, Carried, FieldSchema, Holds, MessageSchema, Presence, Reference, Schema, Statement, TypeSchema,
 };

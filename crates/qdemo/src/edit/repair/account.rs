@@ -29,7 +29,7 @@ kinds! {
         Stale = "stale",
         /// The number of a block is none that those around it leave room for.
         WrongNumber = "wrong_number",
-        /// The size of a block is not that of its messages.
+        /// A bit of the size of a block is damaged.
         WrongSize = "wrong_size",
         /// The recording begins within a level.
         NoBeginning = "no_beginning",

@@ -1,5 +1,7 @@
 //! What repairing takes of Quake's `.dem`: every frame is whole, and nothing builds on another one.
 
+use std::collections::BTreeSet;
+
 use super::mend::Mend;
 use super::survey::Seen;
 use crate::demo::detect::Detected;
@@ -79,6 +81,13 @@ impl Mend for Dem {
             Message::SetPause(m) => m.pausestate <= 1,
             _ => true,
         }
+    }
+
+    fn is_moment(packet: &AnyPacket<'_, Self>, _: &Dialect) -> bool {
+        let mut seen = BTreeSet::new();
+        let times = packet.messages.iter().filter(|m| matches!(m, Message::Time(_))).count();
+        let is_second = |m: &Message<'_>| matches!(m, Message::UpdateEntity(m) if !seen.insert(m.entity.0));
+        times == 1 && !packet.messages.iter().any(is_second) && !seen.is_empty()
     }
 
     fn is_built_on(message: &Message<'_>) -> bool {

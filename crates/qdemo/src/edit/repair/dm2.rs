@@ -64,6 +64,10 @@ impl Mend for Dm2 {
         }
     }
 
+    fn is_moment(packet: &AnyPacket<'_, Self>, _: &Dialect) -> bool {
+        packet.messages.iter().filter(|m| matches!(m, Message::Frame(_))).count() == 1
+    }
+
     fn is_built_on(message: &Message<'_>) -> bool {
         is_list(message)
     }

@@ -81,8 +81,10 @@ impl Mend for Dm3 {
         packet.contents.tail.len()
     }
 
-    /// The end of message has 11 bits at most.
-    const REST: usize = 2 + TAIL;
+    fn is_moment(packet: &AnyPacket<'_, Self>, d: &Dialect) -> bool {
+        let snapshots = packet.messages.iter().filter(|m| matches!(m, Message::Snapshot(_))).count();
+        snapshots == 1 && packet.contents.unusual_end(d).is_none()
+    }
 
     fn is_built_on(message: &Message) -> bool {
         matches!(message, Message::Snapshot(_))

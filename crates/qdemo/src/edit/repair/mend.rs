@@ -1,7 +1,7 @@
 //! What repairing takes of a format, beside what every format has.
 
 use crate::demo::Listed;
-use crate::format::{BlockOf, DialectOf, MessageSet, Packet};
+use crate::format::{BlockOf, DialectOf, Framed, MessageSet, Packet};
 use crate::frame::Diagnostic;
 use crate::replay::World;
 use crate::wire::Fault;
@@ -25,7 +25,7 @@ impl Assumed {
 }
 
 /// A format that can be repaired.
-pub(super) trait Mend: Listed {
+pub(super) trait Mend: Listed + Framed {
     /// The number of a block that tells its place among others; a time in microseconds where there is none.
     fn number(_: &BlockOf<'_, Self>, _: &DialectOf<Self>) -> Option<i64> {
         None
@@ -78,8 +78,8 @@ pub(super) trait Mend: Listed {
         0
     }
 
-    /// A block may end so many bytes behind its last message.
-    const REST: usize = 0;
+    /// True for what an engine writes of one moment of the game, and no more: parts of several blocks tell of one thing twice.
+    fn is_moment(packet: &Packet<'_, Self>, d: &DialectOf<Self>) -> bool;
 
     /// True for a message that later ones build on, and that may be damaged itself where it stands in front of a fault: only
     /// what cannot be read shows damage.

@@ -15,7 +15,7 @@ use crate::format::{BlockOf, Decoder, DialectOf, Packet};
 use crate::frame::{self, Diagnostic, Header as _};
 use crate::limits::Limits;
 use crate::replay::World;
-use crate::wire::FaultKind;
+use crate::wire::{Fault, FaultKind};
 use crate::world::Scene;
 
 /// Mends a recording of a format.
@@ -34,6 +34,10 @@ pub(super) struct Mender<F: Mend, W> {
     pub(super) twins: u64,
     /// What is lost behind it.
     pub(super) lost: Vec<Lost>,
+    /// Bytes that are no block, until it is seen what follows.
+    between: Option<Between>,
+    /// Where the last block ended that went on with nothing wrong.
+    pub(super) sound: u64,
     /// The block that was lost last: bytes behind it may be the rest of it.
     pub(super) unread: Option<Item>,
     /// Blocks that were found within the one that went on: they come next.
@@ -60,6 +64,13 @@ pub(super) struct Mender<F: Mend, W> {
     pub(super) level: bool,
     pub(super) signed_on: bool,
     pub(super) damaged: bool,
+}
+
+/// Bytes that are no block.
+struct Between {
+    bytes: Vec<u8>,
+    offset: u64,
+    why: Fault,
 }
 
 /// The last block of the output.
@@ -102,6 +113,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
             held: None,
             twins: 0,
             lost: Vec::new(),
+            between: None,
+            sound: 0,
             unread: None,
             within: Vec::new(),
             number: None,
@@ -128,6 +141,13 @@ impl<F: Mend, W: Write> Mender<F, W> {
     }
 
     fn chunk(&mut self, chunk: &crate::format::ChunkOf<'_, F>, bytes: &[u8], offset: u64) -> Result<()> {
+        if let Some(between) = self.between.take() {
+            let next = match chunk {
+                frame::Chunk::Block(block) => F::number(block, &self.decoder.dialect()),
+                _ => None,
+            };
+            self.unframed(between, next)?;
+        }
         match chunk {
             frame::Chunk::Block(block) => {
                 self.account.account.blocks_read += 1;
@@ -137,58 +157,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
                 self.take(Item { bytes: bytes.to_vec(), index: block.index, offset, number, arrived })
             }
             frame::Chunk::Unframed(unframed) => {
-                let resized = self.resized_around(bytes, offset);
-                // The number of the block behind it may tell of the one that waits, as if nothing lay between them.
-                if resized.is_empty() && !self.waits_on() {
-                    self.release()?;
-                }
-                // Blocks follow these, or they would be a trailer.
-                self.goes_on();
-                if self.ended.is_some() && F::TRAILER {
-                    // Old blocks between an end and another recording.
-                    let text = format!("{} bytes between an end and another recording", bytes.len());
-                    self.note(Found::Unframed, Done::Dropped, offset, bytes.len(), None, text);
-                    return Ok(());
-                }
-                if let Some((_, behind)) = self.ended.as_mut() {
-                    // What stands behind the end of a recording stays, unless blocks follow.
-                    if behind.len() + bytes.len() <= Self::BEHIND {
-                        behind.extend_from_slice(bytes);
-                        return Ok(());
-                    }
-                    self.settle_end()?;
-                    return self.leave(bytes);
-                }
-                if self.last.has_ended() {
-                    return self.leave(bytes);
-                }
-                let found = match unframed.why.what {
-                    FaultKind::Truncated { .. } => Found::Cut,
-                    _ => Found::Unframed,
-                };
-                let why = unframed.why.clone().kind();
-                let dropped = |mender: &mut Self, from: u64, to: u64| {
-                    let bytes = usize::try_from(to.saturating_sub(from)).unwrap_or(0);
-                    if bytes == 0 {
-                        return Ok(());
-                    }
-                    let text = format!("{bytes} bytes that are no block: {why}");
-                    mender.pass_over(Lost { found, offset: from, bytes, block: None, text })
-                };
-                let mut blocks = resized;
-                if blocks.is_empty() {
-                    // What a header does not prove the messages may.
-                    let item = Item { bytes: bytes.to_vec(), index: 0, offset, number: None, arrived: None };
-                    blocks = blocks_within::<F>(&item, 0, self.decoder.dialect(), &self.world);
-                    self.account.account.blocks_read += blocks.len() as u64;
-                }
-                let (mut at, end) = (offset, offset + bytes.len() as u64);
-                for item in blocks {
-                    dropped(self, at, item.offset)?;
-                    at = item.offset + item.bytes.len() as u64;
-                    self.take(item)?;
-                }
-                dropped(self, at, end)
+                self.between = Some(Between { bytes: bytes.to_vec(), offset, why: unframed.why.clone() });
+                Ok(())
             }
             frame::Chunk::End => {
                 self.release()?;
@@ -199,10 +169,70 @@ impl<F: Mend, W: Write> Mender<F, W> {
             other => {
                 self.release()?;
                 self.settle_end()?;
+                self.sound = offset + bytes.len() as u64;
                 self.last.take(&F::any(other.clone()));
                 self.raw(bytes)
             }
         }
+    }
+
+    /// Bytes that are no block: `next` is the number of the block behind them, if one follows.
+    fn unframed(&mut self, between: Between, next: Option<i64>) -> Result<()> {
+        let Between { bytes, offset, why } = between;
+        let resized = self.resized_around(&bytes, offset, next);
+        // The number of the block behind it may tell of the one that waits, as if nothing lay between them.
+        if resized.is_none() && !self.waits_on() {
+            self.release()?;
+        }
+        // Blocks follow these, or they would be a trailer.
+        self.goes_on();
+        if self.ended.is_some() && F::TRAILER {
+            // Old blocks between an end and another recording.
+            let text = format!("{} bytes between an end and another recording", bytes.len());
+            self.note(Found::Unframed, Done::Dropped, offset, bytes.len(), None, text);
+            return Ok(());
+        }
+        if let Some((_, behind)) = self.ended.as_mut() {
+            // What stands behind the end of a recording stays, unless blocks follow.
+            if behind.len() + bytes.len() <= Self::BEHIND {
+                behind.extend_from_slice(&bytes);
+                return Ok(());
+            }
+            self.settle_end()?;
+            return self.leave(&bytes);
+        }
+        if self.last.has_ended() {
+            return self.leave(&bytes);
+        }
+        let found = match why.what {
+            FaultKind::Truncated { .. } => Found::Cut,
+            _ => Found::Unframed,
+        };
+        let why = why.kind();
+        let dropped = |mender: &mut Self, from: u64, to: u64| {
+            let bytes = usize::try_from(to.saturating_sub(from)).unwrap_or(0);
+            if bytes == 0 {
+                return Ok(());
+            }
+            let text = format!("{bytes} bytes that are no block: {why}");
+            mender.pass_over(Lost { found, offset: from, bytes, block: None, text })
+        };
+        let (mut at, end) = (offset, offset + bytes.len() as u64);
+        if let Some(own) = resized {
+            at = own.end();
+            self.take(own)?;
+        }
+        // What a header does not prove the messages may.
+        let rest = Item { bytes: bytes.to_vec(), index: 0, offset, number: None, arrived: None };
+        let from = usize::try_from(at.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let blocks = blocks_within::<F>(&rest, from, self.decoder.dialect(), &self.world);
+        self.account.account.blocks_read += blocks.len() as u64;
+        for item in blocks {
+            dropped(self, at, item.offset)?;
+            at = item.end();
+            self.take(item)?;
+        }
+        dropped(self, at, end)
     }
 
     /// Blocks follow: an end mark in front of them is none.
@@ -236,7 +266,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
         self.lose();
         let text = format!("{} bytes between an end and what follows", behind.len());
-        let offset = end.offset + end.bytes.len() as u64;
+        let offset = end.end();
         self.note(Found::Unframed, Done::Dropped, offset, behind.len(), None, text);
     }
 
@@ -265,20 +295,22 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let mut packet = packet;
         if fault.is_some() || F::is_wrong(&packet, &self.world) {
             self.decoder = Decoder::new(before);
-            let mut resized = self.resize(&item, true).into_iter();
-            if let Some(own) = resized.next() {
-                self.found_within(resized.collect());
+            let resized = if self.sound == item.offset { self.shortened(&item, true) } else { None };
+            if let Some(own) = resized {
+                self.find_behind(&item, own.bytes.len());
                 return self.emit(own);
             }
             let within = self.blocks_behind(&item, &packet, fault.as_ref());
-            let left = self.shorten(&mut packet, &block, fault, &before, within.is_empty());
+            let left = self.shorten(&mut packet, &block, fault, &before, &within);
             self.found_within(within);
             if left {
                 self.decoder.follow(&packet);
                 self.write_readable(&item, packet, true)?;
             }
             return Ok(());
-        } else if F::is_last(&block, &packet) {
+        }
+        self.sound = item.end();
+        if F::is_last(&block, &packet) {
             self.settle_end()?;
             drop(packet);
             self.ended = Some((item, Vec::new()));
@@ -296,7 +328,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
         blocks_within::<F>(item, from, self.decoder.dialect(), &self.world)
     }
 
-    fn found_within(&mut self, blocks: Vec<Item>) {
+    pub(super) fn found_within(&mut self, blocks: Vec<Item>) {
         self.account.account.blocks_read += blocks.len() as u64;
         self.within.extend(blocks);
     }
@@ -433,10 +465,10 @@ impl<F: Mend, W: Write> Mender<F, W> {
         block: &BlockOf<'_, F>,
         fault: Option<Diagnostic>,
         before: &DialectOf<F>,
-        is_alone: bool,
+        within: &[Item],
     ) -> bool {
         let all = packet.messages.len();
-        let left = self.remains(packet, block, fault.as_ref(), before) && (is_alone || F::begins(packet));
+        let left = self.remains(packet, block, fault.as_ref(), before) && (within.is_empty() || F::begins(packet));
         self.lose();
         let found = if block.is_cut() { Found::Cut } else { Found::Undecodable };
         let kept = packet.messages.len();
@@ -445,7 +477,9 @@ impl<F: Mend, W: Write> Mender<F, W> {
             true => (Done::Shortened, format!("{kept} of {all} messages are kept: {why}")),
             false => (Done::Dropped, why),
         };
-        self.note(found, done, block.offset, block.header_len + block.payload.len(), Some(block.index), text);
+        let others: usize = within.iter().map(|item| item.bytes.len()).sum();
+        let bytes = (block.header_len + block.payload.len()).saturating_sub(others);
+        self.note(found, done, block.offset, bytes, Some(block.index), text);
         left
     }
 
@@ -582,6 +616,9 @@ impl<F: Mend, W: Write> Mender<F, W> {
     }
 
     fn finish(mut self, end: u64) -> Result<(W, RepairAccount)> {
+        if let Some(between) = self.between.take() {
+            self.unframed(between, None)?;
+        }
         self.release()?;
         self.tell_passed(false);
         self.settle_end()?;

@@ -3,7 +3,8 @@
 //! | what is wrong | what is done |
 //! |---|---|
 //! | bytes that are no block | they are dropped |
-//! | a size that is damaged, where messages tell the right one | the block has that, and those it ran over stand behind it |
+//! | a size of which one bit is damaged: no engine writes it, or a block with a moment of the game lacks just the bytes up to the next one, as numbers or times tell | the block has the right one, if nothing is wrong with it then |
+//! | other blocks within one that cannot be read, as its size ran over them | they stand in its place |
 //! | a block in which something cannot be read | messages in front of that are kept, if they may stand there; half a frame is not |
 //! | a frame told as the difference to one that is lost | it is told in full, or as the difference to one that is there: what changed while nothing was recorded stays as it was until it is told, but for things that always moved and are told of no more: they are gone; where it cannot be told so, it is left out |
 //! | server commands of Quake III that are lost | empty ones with their numbers stand for them |

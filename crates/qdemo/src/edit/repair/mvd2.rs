@@ -27,6 +27,10 @@ impl Mend for Mvd2 {
         !matches!(message, Message::ServerData(_)) || world.level().map.is_empty()
     }
 
+    fn is_moment(packet: &AnyPacket<'_, Self>, _: &Dialect) -> bool {
+        packet.messages.iter().filter(|m| matches!(m, Message::Frame(_))).count() == 1
+    }
+
     fn is_built_on(message: &Message<'_>) -> bool {
         matches!(message, Message::Frame(_))
     }

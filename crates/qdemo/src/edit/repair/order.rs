@@ -218,7 +218,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
     }
 
     /// True for a block in which nothing is wrong.
-    fn is_readable(&self, item: &Item) -> bool {
+    pub(super) fn is_readable(&self, item: &Item) -> bool {
         let Some(block) = self.as_block(item) else { return false };
         let (packet, fault) = Decoder::<F>::new(self.decoder.dialect()).read(&block);
         fault.is_none() && !F::is_wrong(&packet, &self.world)

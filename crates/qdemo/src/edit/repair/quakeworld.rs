@@ -1,5 +1,7 @@
 //! What repairing takes of QuakeWorld: lists of entities build on those of earlier packets.
 
+use std::collections::BTreeSet;
+
 use super::mend::{Assumed, Mend, MessageOf};
 use super::survey::Seen;
 use crate::demo::detect::Detected;
@@ -100,6 +102,16 @@ fn skins() -> Message<'static> {
 
 fn tells_list(message: &Message<'_>) -> bool {
     matches!(message, Message::DeltaPacketEntities(_) | Message::PacketEntities(_))
+}
+
+fn is_moment(messages: &[Message<'_>]) -> bool {
+    let mut seen = BTreeSet::new();
+    let is_second = |m: &Message<'_>| match m {
+        Message::PlayerInfo(m) => !seen.insert(m.player),
+        Message::MvdPlayerInfo(m) => !seen.insert(m.player),
+        _ => false,
+    };
+    is_frame(messages) && messages.iter().filter(|m| tells_list(m)).count() <= 1 && !messages.iter().any(is_second)
 }
 
 fn delta_list<'m>(messages: &'m mut [Message<'_>]) -> Option<&'m mut qwd::DeltaPacketEntities> {
@@ -226,6 +238,10 @@ impl Mend for Qwd {
         is_possible(message, world)
     }
 
+    fn is_moment(packet: &Packet<'_, Self>, _: &Dialect) -> bool {
+        is_moment(&packet.messages)
+    }
+
     fn is_built_on(message: &MessageOf<'_, Self>) -> bool {
         tells_list(message)
     }
@@ -306,6 +322,10 @@ impl Mend for Mvd {
 
     fn is_possible(message: &MessageOf<'_, Self>, world: &World) -> bool {
         is_possible(message, world)
+    }
+
+    fn is_moment(packet: &Packet<'_, Self>, _: &Dialect) -> bool {
+        is_moment(&packet.messages)
     }
 
     fn is_built_on(message: &MessageOf<'_, Self>) -> bool {

@@ -1,141 +1,155 @@
-//! Sizes that are damaged: messages tell the right ones.
+//! Sizes of which one bit is damaged. To change a size that is right is worse than to lose a block: a size is damaged where no
+//! engine writes it, or where the block is too short for its messages by just what stands between it and the next one; and
+//! what the right size gives is a moment of the game in which nothing is wrong, with another block behind it.
 
 use std::io::Write;
 
 use super::account::{Done, Found};
 use super::mend::{Mend, is_right};
 use super::mender::Mender;
-use super::within::{EFFORT, HUGE, Item, ROW, row_at};
-use crate::format::{BlockOf, Decoder, DialectOf};
-use crate::frame::Header as _;
-use crate::replay::World;
+use super::within::{Item, are_behind, blocks_within};
+use crate::describe::{MessageSet as _, Oddities};
+use crate::format::{BlockOf, Decoder};
+use crate::frame::{Header as _, Rules as _};
+
+/// Fewer bytes that a block lacks may be bytes too much that can be read by chance.
+const FEW: usize = 16;
+
+/// A block with another size.
+struct Resized {
+    own: Item,
+    /// It tells of a moment of the game.
+    is_moment: bool,
+    has_text: bool,
+}
 
 impl<F: Mend, W: Write> Mender<F, W> {
-    /// A block whose size is damaged, with the one that its messages tell, and the blocks that it ran over: see [`resized`].
-    pub(super) fn resize(&mut self, item: &Item, known: bool) -> Vec<Item> {
-        let blocks = resized::<F>(item, known, self.decoder.dialect(), &self.world);
-        if let Some(own) = blocks.first() {
-            let told =
-                |item: &Item| BlockOf::<F>::of_bytes(&item.bytes, 0, 0).map_or(0, |block| block.header.payload());
-            let text = format!("size {} stands where {} is right", told(item), told(own));
-            self.note(Found::WrongSize, Done::Resized, item.offset, own.bytes.len(), known.then_some(item.index), text);
-        }
-        blocks
-    }
-
-    /// Bytes that are no block may be the rest of the one in front of them, which waits, or a block whose size is damaged.
-    pub(super) fn resized_around(&mut self, bytes: &[u8], offset: u64) -> Vec<Item> {
+    /// The block that bytes belong to which are none: the rest of the one in front of them, which waits, or one that begins
+    /// with them. Behind it some of the bytes may be left. `next` is the number of the block behind them.
+    pub(super) fn resized_around(&mut self, bytes: &[u8], offset: u64, next: Option<i64>) -> Option<Item> {
         if self.ended.is_some() || self.last.has_ended() || self.mark.is_some() || self.twins > 0 {
-            return Vec::new();
+            return None;
         }
-        let adjoins = |item: &Item| item.offset + item.bytes.len() as u64 == offset;
+        let adjoins = |item: &Item| item.end() == offset;
         let is_untold = |item: &Item| self.lost.last().is_some_and(|lost| lost.offset == item.offset);
         let unread = self.unread.take().filter(|item| adjoins(item) && is_untold(item));
         let is_held = unread.is_none();
         let front = unread.or_else(|| self.held.clone().filter(adjoins));
-        if let Some(front) = front {
-            let bytes = [&front.bytes[..], bytes].concat();
-            let blocks = self.resize(&Item { bytes, ..front }, true);
-            if !blocks.is_empty() {
-                if is_held {
-                    self.held = None;
-                } else {
-                    self.lost.pop();
-                }
-                self.account.account.blocks_read += blocks.len() as u64 - 1;
-                return blocks;
+        if let Some(own) = front.as_ref().and_then(|front| self.lengthened(front, bytes, next?)) {
+            if is_held {
+                self.held = None;
+            } else {
+                self.lost.pop();
             }
+            return Some(own);
+        }
+        let is_behind_sound = match front {
+            Some(front) => is_held && self.is_readable(&front),
+            None => self.sound == offset,
+        };
+        if !is_behind_sound {
+            return None;
         }
         let item = Item { bytes: bytes.to_vec(), index: 0, offset, number: None, arrived: None };
-        let blocks = self.resize(&item, false);
-        self.account.account.blocks_read += blocks.len() as u64;
-        blocks
+        let own = self.shortened(&item, false)?;
+        self.account.account.blocks_read += 1;
+        Some(own)
     }
-}
 
-/// A block whose size is damaged, with the size that its messages tell, and the blocks behind it that it ran over. `item`
-/// begins with it: what lies in front of it tells that, or, where it is not `known`, its size must. Empty where messages tell
-/// no other size.
-fn resized<F: Mend>(item: &Item, known: bool, d: DialectOf<F>, world: &World) -> Vec<Item> {
-    let Some(block) = BlockOf::<F>::of_bytes(&item.bytes, item.index, item.offset) else { return Vec::new() };
-    let (size, whole) = (block.payload.len(), item.bytes.len());
-    if whole > HUGE {
-        return Vec::new();
-    }
-    // One that goes on behind the end of the file is cut, and one that is right is no larger.
-    let is_cut = known && block.size() > size;
-    let is_right = known && is_right_as_told::<F>(item, &block, d, world);
-    if let Some((own, _)) = ending_at::<F>(&block, size, known, d, world).filter(|_| !is_cut && !is_right) {
-        return vec![own];
-    }
-    let most = if is_right { block.size() } else { size };
-    let mut decoder = Decoder::<F>::new(d);
-    let _ = decoder.read(&block);
-    let unit = if F::IN_BITS { 8 } else { 1 };
-    let ends = decoder.ends().iter().map(|end| end.div_ceil(unit)).flat_map(|end| end..=end + F::REST);
-    let (mut last, mut decoded) = (0, 0);
-    for end in ends.filter(|end| *end < most) {
-        let behind = block.header_len + end;
-        if end <= last || !may_begin::<F>(item.bytes.get(behind..).unwrap_or_default()) {
-            continue;
+    /// A block that cannot be read, with the bytes behind it, if just its size lacks them: numbers tell that no other block is
+    /// missing there.
+    fn lengthened(&mut self, front: &Item, rest: &[u8], next: i64) -> Option<Item> {
+        let block = BlockOf::<F>::of_bytes(&front.bytes, front.index, front.offset)?;
+        let (told, right) = (block.header.payload(), block.payload.len() + rest.len());
+        let is_bit = rest.len().is_power_of_two() && right as i64 == told | rest.len() as i64;
+        let is_lacking = !block.is_cut() && rest.len() >= FEW && is_bit;
+        let (packet, fault) = Decoder::<F>::new(self.decoder.dialect()).read(&block);
+        if !is_lacking || is_right::<F>(&packet, fault.as_ref(), &self.world) {
+            return None;
         }
-        last = end;
-        decoded += end;
-        if let Some((own, d)) = ending_at::<F>(&block, end, known, d, world) {
-            let row = row_at::<F>(item, behind, true, d, world, &mut decoded);
-            let fits = row.iter().map(|item| item.bytes.len()).sum::<usize>() == whole - behind;
-            if row.len() >= ROW || fits && row.iter().any(|item| has_messages::<F>(item, d)) {
-                return [own].into_iter().chain(row).collect();
+        let whole = Item { bytes: [&front.bytes[..], rest].concat(), ..front.clone() };
+        let Resized { own, is_moment, has_text } = self.with_size(&whole, right)?;
+        let before =
+            self.held.as_ref().filter(|held| held.offset < front.offset).map_or(self.number, |held| held.number);
+        // Bytes too much in a text leave all that follows it in its place.
+        if !is_moment || has_text || !follow::<F>(before, own.number?, next) {
+            return None;
+        }
+        self.note_size(told, &own, Some(own.index));
+        Some(own)
+    }
+
+    /// A block whose size no engine writes, with the right one: its highest bit is damaged.
+    pub(super) fn shortened(&mut self, item: &Item, known: bool) -> Option<Item> {
+        let block = BlockOf::<F>::of_bytes(&item.bytes, item.index, item.offset)?;
+        let told = block.header.payload();
+        let bits = u32::try_from(told).unwrap_or(told as i32 as u32);
+        let right = bits.checked_ilog2().map(|highest| bits ^ (1 << highest))?;
+        let Resized { own, is_moment, .. } = self.with_size(item, right as usize)?;
+        let most = if is_moment { 2 * self.survey.largest } else { F::Header::LARGEST };
+        if (0..=most as i64).contains(&told) {
+            return None;
+        }
+        let (end, d) = (own.bytes.len(), self.decoder.dialect());
+        if end < item.bytes.len() && !are_behind::<F>(item, end, d, &self.world) {
+            return None;
+        }
+        self.note_size(told, &own, known.then_some(own.index));
+        Some(own)
+    }
+
+    /// Blocks come that a block with a damaged size ran over, which has so many bytes itself; what else lies there is lost.
+    pub(super) fn find_behind(&mut self, item: &Item, own: usize) {
+        let within = blocks_within::<F>(item, own, self.decoder.dialect(), &self.world);
+        let mut at = item.offset + own as u64;
+        let places = within.iter().map(|item| (item.offset, item.end())).chain([(item.end(), item.end())]);
+        for (begin, end) in places {
+            let bytes = begin.saturating_sub(at) as usize;
+            if bytes > 0 {
+                self.lose();
+                let text = format!("{bytes} bytes behind a block with a damaged size are no block");
+                self.note(Found::Unframed, Done::Dropped, at, bytes, None, text);
             }
+            at = end;
         }
-        if decoded > EFFORT * whole {
-            break;
+        self.found_within(within);
+    }
+
+    /// The block with which bytes begin, with another size, if nothing is wrong with it then, nor anything that no engine writes.
+    fn with_size(&self, item: &Item, size: usize) -> Option<Resized> {
+        let block = BlockOf::<F>::of_bytes(&item.bytes, item.index, item.offset)?;
+        let bytes = block.ending(size)?;
+        let own = BlockOf::<F>::of_bytes(&bytes, item.index, item.offset)?;
+        let d = self.decoder.dialect();
+        let (packet, fault) = Decoder::<F>::new(d).read(&own);
+        let mut odd = Oddities::new(F::IN_BITS);
+        odd.begin_block();
+        packet.messages.iter().for_each(|m| m.show(&mut odd));
+        if packet.messages.is_empty() || !is_right::<F>(&packet, fault.as_ref(), &self.world) || !odd.odd.is_empty() {
+            return None;
         }
+        let is_moment = F::is_moment(&packet, &d) && !F::begins(&packet);
+        let (number, arrived) = (F::number(&own, &d), F::arrived(&own));
+        drop(packet);
+        let own = Item { bytes, index: item.index, offset: item.offset, number, arrived };
+        Some(Resized { own, is_moment, has_text: odd.text })
     }
-    Vec::new()
-}
 
-/// True for a block that can be read as it is, where bytes that are none of it may follow.
-fn is_right_as_told<F: Mend>(item: &Item, block: &BlockOf<'_, F>, d: DialectOf<F>, world: &World) -> bool {
-    let bytes = item.bytes.get(..block.header_len.saturating_add(block.size()));
-    let told = bytes.and_then(|bytes| BlockOf::<F>::of_bytes(bytes, item.index, item.offset));
-    told.is_some_and(|told| {
-        let (packet, fault) = Decoder::<F>::new(d).read(&told);
-        is_right::<F>(&packet, fault.as_ref(), world)
-    })
-}
-
-/// The block that ends behind so many bytes of the payload of another one, if all of it is right then, and the dialect behind it.
-fn ending_at<F: Mend>(
-    block: &BlockOf<'_, F>,
-    end: usize,
-    known: bool,
-    d: DialectOf<F>,
-    world: &World,
-) -> Option<(Item, DialectOf<F>)> {
-    let bytes = block.ending(end)?;
-    let own = BlockOf::<F>::of_bytes(&bytes, block.index, block.offset)?;
-    // One byte that is wrong leaves more than chance makes right.
-    let wrong = (own.header.payload() ^ block.header.payload()).to_le_bytes().iter().filter(|byte| **byte != 0).count();
-    if wrong == 0 || wrong > 1 && !known {
-        return None;
+    fn note_size(&mut self, told: i64, own: &Item, block: Option<u64>) {
+        let right = BlockOf::<F>::of_bytes(&own.bytes, 0, 0).map_or(0, |block| block.payload.len());
+        let text = format!("size {told} stands where {right} is right");
+        self.note(Found::WrongSize, Done::Resized, own.offset, own.bytes.len(), block, text);
     }
-    let mut decoder = Decoder::<F>::new(d);
-    let (packet, fault) = decoder.read(&own);
-    if packet.messages.is_empty() || !is_right::<F>(&packet, fault.as_ref(), world) {
-        return None;
+}
+
+/// True where a block lies between others without another one missing behind it: blocks are counted, or the clock goes on by
+/// little more than it did in front of it.
+fn follow<F: Mend>(before: Option<i64>, now: i64, next: i64) -> bool {
+    match F::COUNTED {
+        true => next.saturating_sub(now) == 1,
+        false => before.is_some_and(|before| {
+            let step = now.saturating_sub(before);
+            (1..=step.saturating_add(step / 2)).contains(&next.saturating_sub(now))
+        }),
     }
-    drop(packet);
-    let (number, arrived) = (F::number(&own, &d), F::arrived(&own));
-    Some((Item { bytes, index: block.index, offset: block.offset, number, arrived }, decoder.dialect()))
-}
-
-/// True for bytes that may begin with a block.
-fn may_begin<F: Mend>(bytes: &[u8]) -> bool {
-    BlockOf::<F>::of_bytes(bytes, 0, 0).is_some_and(|block| (1..=block.payload.len()).contains(&block.size()))
-}
-
-fn has_messages<F: Mend>(item: &Item, d: DialectOf<F>) -> bool {
-    let block = BlockOf::<F>::of_bytes(&item.bytes, item.index, item.offset);
-    block.is_some_and(|block| !Decoder::<F>::new(d).read(&block).0.messages.is_empty())
 }

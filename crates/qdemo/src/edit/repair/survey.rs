@@ -5,7 +5,7 @@ use std::io::Read;
 use super::mend::Mend;
 use crate::demo::Reader;
 use crate::error::Result;
-use crate::format::{Decoder, DialectOf, Packet};
+use crate::format::{BlockOf, Decoder, DialectOf, Packet};
 use crate::frame::{self, Diagnostic};
 use crate::limits::Limits;
 use crate::wire::FaultKind;
@@ -63,6 +63,8 @@ pub(super) struct Survey<F: Mend> {
     pub(super) blocks: u64,
     /// Blocks in which something cannot be read, of those behind the first beginning of a level.
     pub(super) faulty: u64,
+    /// Bytes of the largest block that tells of a moment of the game, as far as messages go.
+    pub(super) largest: usize,
     /// The beginning that the first level lacks, as it may have been.
     pub(super) beginning: Option<(Packet<'static, F>, DialectOf<F>)>,
     /// True where most blocks can be read behind that beginning: one that tells an unknown protocol is damaged then.
@@ -91,6 +93,11 @@ impl<F: Mend> Survey<F> {
             .map(|beginning| Trial::new(decoder.clone(), beginning))
             .collect();
         let (mut blocks, mut faulty, mut begun, mut frames, mut tried) = (0, 0, false, 0, 0);
+        let mut largest = 0;
+        let size = |block: &BlockOf<'_, F>, packet: &Packet<'_, F>, fault: &Option<Diagnostic>| {
+            let is_frame = fault.is_none() && F::is_frame(packet) && !F::begins(packet);
+            if is_frame { block.payload.len().saturating_sub(F::rest(packet)) } else { 0 }
+        };
         // A beginning in which nothing is damaged: of any other one nothing may be left.
         let mut whole = false;
         while let Some(chunk) = reader.next_chunk()? {
@@ -101,6 +108,7 @@ impl<F: Mend> Survey<F> {
             let begins = F::begins(&packet);
             // One that tells a protocol which is not known may be damaged: no beginning yet.
             begun |= begins && !is_unsupported;
+            largest = largest.max(size(block, &packet, &fault));
             faulty += u64::from(begun && fault.is_some() && !is_unsupported);
             whole |= begins && fault.is_none();
             frames += u64::from(!whole && (fault.is_some() || F::is_frame(&packet)));
@@ -116,6 +124,7 @@ impl<F: Mend> Survey<F> {
             for trial in &mut trials {
                 let (packet, fault) = trial.decoder.read(block);
                 trial.faults += u64::from(fault.is_some());
+                largest = largest.max(size(block, &packet, &fault));
                 // What is damaged tells nothing.
                 if fault.is_none() {
                     F::note(&packet, &mut trial.seen);
@@ -129,7 +138,7 @@ impl<F: Mend> Survey<F> {
             Some(trial) => (Some((trial.beginning, trial.first)), trial.seen),
             None => (None, Seen::default()),
         };
-        Ok(Survey { blocks, faulty, beginning, is_readable, seen })
+        Ok(Survey { blocks, faulty, largest, beginning, is_readable, seen })
     }
 
     /// True for a recording of which so much cannot be read that this is no damage.

@@ -18,68 +18,91 @@ pub(super) struct Item {
     pub(super) arrived: Option<i64>,
 }
 
+impl Item {
+    /// Where it ends in the input.
+    pub(super) fn end(&self) -> u64 {
+        self.offset + self.bytes.len() as u64
+    }
+}
+
 /// Bytes of a block that may hold others whose size is damaged.
 const SMALL: usize = 24;
-pub(super) const HUGE: usize = 256 << 10;
-/// Blocks in a row that prove that.
-pub(super) const ROW: usize = 3;
+const HUGE: usize = 256 << 10;
+/// Blocks with messages in a row that prove that.
+const ROW: usize = 3;
 /// Bytes of blocks that prove that where other blocks follow them.
 const PROOF: usize = 24;
 /// So many times the bytes of a block are read, at most, to find others in it.
-pub(super) const EFFORT: usize = 64;
+const EFFORT: usize = 64;
 
 /// The blocks within bytes, from a place on: those that a block with a damaged size runs over, those behind damage.
-pub(super) fn blocks_within<F: Mend>(item: &Item, from: usize, d: DialectOf<F>, world: &World) -> Vec<Item> {
+pub(super) fn blocks_within<F: Mend>(item: &Item, from: usize, mut d: DialectOf<F>, world: &World) -> Vec<Item> {
     // What is small holds nothing, and what is huge no engine wrote.
     let size = item.bytes.len();
     if !(SMALL..=HUGE).contains(&size) {
         return Vec::new();
     }
-    let mut decoded = 0;
-    for start in from.min(size)..size {
-        let row = row_at::<F>(item, start, false, d, world, &mut decoded);
-        let end = row.last().map_or(0, |last| last.offset + last.bytes.len() as u64);
-        // Whole to the end of what is damaged: behind that blocks go on.
-        let fits = end == item.offset + size as u64 && end - item.offset >= (start + PROOF) as u64;
-        if row.len() >= ROW || fits {
-            return row;
+    let (mut found, mut decoded, mut start) = (Vec::new(), 0, from);
+    while start < size && decoded <= EFFORT * size {
+        let row = row_at::<F>(item, start, d, world, &mut decoded);
+        if !row.is_proof(size) {
+            start += 1;
+            continue;
         }
-        if decoded > EFFORT * size {
-            break;
-        }
+        // Behind these may lie others.
+        start = row.end;
+        d = row.dialect;
+        found.extend(row.blocks);
     }
-    Vec::new()
+    found
 }
 
-/// Blocks in a row within another one, from a place on, all of which can be read. One without messages is the first only where
-/// a block is `known` to begin.
-pub(super) fn row_at<F: Mend>(
-    item: &Item,
+/// True where other blocks follow from a place on.
+pub(super) fn are_behind<F: Mend>(item: &Item, start: usize, d: DialectOf<F>, world: &World) -> bool {
+    row_at::<F>(item, start, d, world, &mut 0).is_proof(item.bytes.len())
+}
+
+/// Blocks that follow each other.
+struct Row<F: Mend> {
+    blocks: Vec<Item>,
+    /// How many have messages.
+    told: usize,
     start: usize,
-    known: bool,
-    d: DialectOf<F>,
-    world: &World,
-    decoded: &mut usize,
-) -> Vec<Item> {
-    let mut row: Vec<Item> = Vec::new();
+    end: usize,
+    /// The dialect behind them.
+    dialect: DialectOf<F>,
+}
+
+impl<F: Mend> Row<F> {
+    /// True for enough of them, within so many bytes.
+    fn is_proof(&self, size: usize) -> bool {
+        // Whole to the end of what is damaged: behind that blocks go on.
+        let fits = self.end == size && size - self.start >= PROOF;
+        self.told >= ROW || self.told > 0 && fits
+    }
+}
+
+/// Blocks in a row within another one, from a place on, all of which can be read, the first of which has messages.
+fn row_at<F: Mend>(item: &Item, start: usize, d: DialectOf<F>, world: &World, decoded: &mut usize) -> Row<F> {
+    let mut row = Row::<F> { blocks: Vec::new(), told: 0, start, end: start, dialect: d };
     let mut decoder = Decoder::<F>::new(d);
-    let mut at = start;
-    while let Some(block) = item.bytes.get(at..).and_then(|rest| BlockOf::<F>::of_bytes(rest, item.index, 0)) {
+    while let Some(block) = item.bytes.get(row.end..).and_then(|rest| BlockOf::<F>::of_bytes(rest, item.index, 0)) {
         let (Ok(size), header) = (usize::try_from(block.header.payload()), block.header_len) else { break };
-        let end = at.saturating_add(header).saturating_add(size);
-        let Some(bytes) = item.bytes.get(at..end).filter(|_| size > 0) else { break };
-        let Some(block) = BlockOf::<F>::of_bytes(bytes, item.index, item.offset + at as u64) else { break };
-        *decoded += size.min(256);
+        let end = row.end.saturating_add(header).saturating_add(size);
+        let Some(bytes) = item.bytes.get(row.end..end).filter(|_| size > 0) else { break };
+        let offset = item.offset + row.end as u64;
+        let Some(block) = BlockOf::<F>::of_bytes(bytes, item.index, offset) else { break };
         let (packet, fault) = decoder.read(&block);
+        *decoded += header + fault.as_ref().map_or(size, |fault| size.min((fault.offset - offset) as usize));
         let readable = fault.is_none() && intact::<F>(&packet, world) == packet.messages.len();
-        if !readable || F::is_wrong(&packet, world) || packet.messages.is_empty() && row.is_empty() && !known {
+        if !readable || F::is_wrong(&packet, world) || packet.messages.is_empty() && row.told == 0 {
             break;
         }
+        row.told += usize::from(!packet.messages.is_empty());
         let (number, arrived) = (F::number(&block, &decoder.before()), F::arrived(&block));
-        let offset = item.offset + at as u64;
         decoder.recycle(packet);
-        row.push(Item { bytes: bytes.to_vec(), index: item.index, offset, number, arrived });
-        at = end;
+        row.blocks.push(Item { bytes: bytes.to_vec(), index: item.index, offset, number, arrived });
+        (row.end, row.dialect) = (end, decoder.dialect());
     }
     row
 }
