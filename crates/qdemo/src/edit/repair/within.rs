@@ -93,7 +93,8 @@ fn row_at<F: Mend>(item: &Item, start: usize, d: DialectOf<F>, world: &World, de
         let offset = item.offset + row.end as u64;
         let Some(block) = BlockOf::<F>::of_bytes(bytes, item.index, offset) else { break };
         let (packet, fault) = decoder.read(&block);
-        *decoded += header + fault.as_ref().map_or(size, |fault| size.min((fault.offset - offset) as usize));
+        *decoded +=
+            header + fault.as_ref().map_or(size, |fault| size.min(fault.offset.saturating_sub(offset) as usize));
         let readable = fault.is_none() && intact::<F>(&packet, world) == packet.messages.len();
         if !readable || F::is_wrong(&packet, world) || packet.messages.is_empty() && row.told == 0 {
             break;
