@@ -64,7 +64,7 @@ pub(crate) struct Oddities {
     open: Vec<OpenGroup>,
     pub(crate) odd: Vec<Oddity>,
     /// A text was shown.
-    pub(crate) text: bool,
+    pub(crate) has_text: bool,
 }
 
 impl Oddities {
@@ -76,7 +76,7 @@ impl Oddities {
     /// A block begins: what was seen in others is forgotten.
     pub(crate) fn begin_block(&mut self) {
         self.odd.clear();
-        self.text = false;
+        self.has_text = false;
         self.open.clear();
         self.begin(BLOCK);
     }
@@ -151,10 +151,10 @@ impl Sink for Oddities {
     fn values(&mut self, _: Name, _: &[Scalar]) {}
     fn index(&mut self, _: Name, _: u32, _: Table) {}
     fn string(&mut self, _: Name, _: &[u8]) {
-        self.text = true;
+        self.has_text = true;
     }
     fn strings(&mut self, _: Name, _: &StrList<'_>) {
-        self.text = true;
+        self.has_text = true;
     }
     fn bytes(&mut self, _: Name, _: &[u8]) {}
 }

@@ -132,7 +132,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let (number, arrived) = (F::number(&own, &d), F::arrived(&own));
         drop(packet);
         let own = Item { bytes, index: item.index, offset: item.offset, number, arrived };
-        Some(Resized { own, is_moment, has_text: odd.text })
+        Some(Resized { own, is_moment, has_text: odd.has_text })
     }
 
     fn note_size(&mut self, told: i64, own: &Item, block: Option<u64>) {

@@ -45,8 +45,8 @@ pub(crate) struct Own {
 }
 
 impl World {
-    /// Whether somebody only watches, and the score of one who does not.
-    fn judge(&self, slot: usize, spectator: &mut bool, frags: &mut Option<i32>) {
+    /// What the last state of a player tells: whether this one only watches, and else the score.
+    fn take_last_state(&self, slot: usize, spectator: &mut bool, frags: &mut Option<i32>) {
         let last = self.known.last(slot, self.game.frame());
         // Without frames nobody is seen.
         let watches = last.is_none() || self.known.watches(slot);
@@ -105,7 +105,7 @@ impl Scene for World {
             let name = player.name;
             return Some(Player { slot, name, spectator: true, ..Player::default() });
         }
-        self.judge(slot, &mut player.spectator, &mut player.frags);
+        self.take_last_state(slot, &mut player.spectator, &mut player.frags);
         Some(player)
     }
 
@@ -115,7 +115,7 @@ impl Scene for World {
             let name = line.name;
             return Some(ScoreLine::from(Player { slot, name, spectator: true, ..Player::default() }));
         }
-        self.judge(slot, &mut line.spectator, &mut line.frags);
+        self.take_last_state(slot, &mut line.spectator, &mut line.frags);
         Some(line)
     }
 
