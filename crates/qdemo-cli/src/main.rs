@@ -59,14 +59,12 @@ mod writing;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use cli::{Cli, Verb};
 use exit::Exit;
 use session::Session;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::called();
     let session = Session::new(&cli.common);
     let done = match cli.verb {
         Verb::Info(args) => info::run(&args, &session),
