@@ -223,7 +223,10 @@ pub struct Builder {
     spans: Vec<Span>,
     players: Vec<Presence>,
     /// Which of them was last in a slot.
-    in_slot: Vec<usize>,
+    in_slot: Vec<InSlot>,
+    /// Slots of whom more may have been told since they were last looked at than whether they are in view, a bit each, of higher
+    /// ones that of the slot modulo 32; `None` for all.
+    told: Option<u32>,
     /// Which of them have a name.
     named: HashMap<Vec<u8>, Vec<usize>>,
     frames: u64,
@@ -243,6 +246,15 @@ pub struct Builder {
     left: Left,
 }
 
+/// Who was last in a slot.
+#[derive(Debug, Clone, Copy)]
+struct InSlot {
+    /// Place in the list of players.
+    at: usize,
+    /// Still is.
+    is_there: bool,
+}
+
 /// Scores of something that is over.
 #[derive(Debug, Clone, Copy)]
 struct Kept {
@@ -257,8 +269,16 @@ impl Analyser for Builder {
     fn step(&mut self, step: &Step<'_>) -> Result<()> {
         step.events.iter().for_each(|event| self.given_up.take(event, step.world));
         self.left.look(step.world, step.events);
+        // What happens may change what counts of anybody, and so may what is told between frames.
+        let is_quiet = step.events.is_empty() && step.changes().frame;
+        if !is_quiet {
+            self.told = None;
+        }
         if !step.is_end() {
             self.chunk(step.world, step.block);
+        }
+        if !is_quiet {
+            self.told = None;
         }
         step.events.iter().for_each(|event| self.happens(event));
         if step.is_end() {
@@ -374,7 +394,7 @@ impl Builder {
     fn happens(&mut self, event: &Event) {
         if let Some((who, to)) = self.given_up.score(event).filter(|_| self.given_up.is_on()) {
             let at = who.slot.and_then(|slot| self.in_slot.get(slot));
-            if let Some(presence) = at.and_then(|at| self.players.get_mut(*at)) {
+            if let Some(presence) = at.and_then(|in_slot| self.players.get_mut(in_slot.at)) {
                 presence.frags = Some(to);
             }
         }
@@ -473,13 +493,31 @@ impl Builder {
     fn meet(&mut self, world: &World, step: DemoTime) {
         let (now, recorder) = (world.clock().demo, world.recorder());
         let mut scored = false;
-        for player in (0..world.player_slots()).filter_map(|slot| world.score_line(slot)) {
-            if self.left.has(player.slot, &player.name) {
+        let (told, in_view) = match world {
+            World::Dm3(own) => (own.told_lines(), own.in_view()),
+            _ => (u32::MAX, 0),
+        };
+        // Whose score the state of the one who was seen told is another one as soon as somebody else is seen.
+        let wanted = self.told.replace(told).filter(|_| self.kept.is_none()).map_or(u32::MAX, |before| before | told);
+        for slot in 0..world.player_slots() {
+            if wanted >> (slot & 31) & 1 == 0 {
+                let there = self.in_slot.get(slot).filter(|in_slot| in_slot.is_there);
+                if let Some(presence) = there.and_then(|in_slot| self.players.get_mut(in_slot.at)) {
+                    (presence.to, presence.slot) = (now, slot);
+                    if in_view >> (slot & 63) & 1 == 1 {
+                        presence.in_view.0 += step.0;
+                    }
+                }
                 continue;
             }
+            let player = world.score_line(slot).filter(|player| !self.left.has(slot, &player.name));
+            let Some(player) = player else {
+                self.in_slot.get_mut(slot).into_iter().for_each(|in_slot| in_slot.is_there = false);
+                continue;
+            };
             let there = |s: &Presence| s.slot == player.slot && s.name_raw == *player.name;
             // Most stay who they are from frame to frame.
-            let last = self.in_slot.get(player.slot).copied();
+            let last = self.in_slot.get(player.slot).map(|in_slot| in_slot.at);
             let last = last.filter(|at| self.players.get(*at).is_some_and(there));
             let named = || self.named.get(&*player.name).into_iter().flatten().rev().copied();
             let last_who = |is: &dyn Fn(&Presence) -> bool| named().find(|at| self.players.get(*at).is_some_and(is));
@@ -512,10 +550,10 @@ impl Builder {
                 }
             };
             if self.in_slot.len() <= player.slot {
-                self.in_slot.resize(player.slot + 1, usize::MAX);
+                self.in_slot.resize(player.slot + 1, InSlot { at: usize::MAX, is_there: false });
             }
-            if let Some(last) = self.in_slot.get_mut(player.slot) {
-                *last = at;
+            if let Some(in_slot) = self.in_slot.get_mut(player.slot) {
+                *in_slot = InSlot { at, is_there: true };
             }
             let Some(presence) = self.players.get_mut(at) else { continue };
             (presence.to, presence.slot) = (now, player.slot);

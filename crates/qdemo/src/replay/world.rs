@@ -287,6 +287,9 @@ impl Scene for World {
     fn place(&self, slot: usize) -> Option<Place> {
         ask!(self, world => world.place(slot))
     }
+    fn places(&self, each: &mut dyn FnMut(usize, Place)) {
+        ask!(self, world => world.places(each));
+    }
     fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {
         ask!(self, world => world.carried(slot, each))
     }

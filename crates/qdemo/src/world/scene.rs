@@ -269,6 +269,14 @@ pub trait Scene: Sealed {
         let Player { origin, angles, on_ground, .. } = self.player(slot)?;
         Some(Place { origin: origin?, angles, on_ground })
     }
+    /// The same of everybody, by slot.
+    fn places(&self, each: &mut dyn FnMut(usize, Place)) {
+        for slot in 0..self.player_slots() {
+            if let Some(place) = self.place(slot) {
+                each(slot, place);
+            }
+        }
+    }
     /// Calls `each` with name and value of everything that a player carries and that the format tells: ammunition,
     /// weapons, items, powerups (with the rest of their time where told).
     fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64));

@@ -138,18 +138,21 @@ impl Finder {
     /// Notes where everybody is.
     fn look(&mut self, world: &World) {
         let at = world.clock().demo.0;
-        for slot in 0..world.player_slots().min(SLOTS) {
-            let Some(Place { origin, angles, on_ground }) = world.place(slot) else {
-                if let Some(it) = self.players.get_mut(slot) {
-                    it.track.clear();
-                }
-                continue;
-            };
+        let mut next = 0;
+        world.places(&mut |slot, Place { origin, angles, on_ground }| {
+            self.out_of_view(next..slot);
             let sample = Sample { at, origin, angles: angles.map(|[pitch, yaw, _]| [pitch, yaw]), on_ground };
             if let Some(it) = self.followed(slot) {
                 it.track.add(sample);
             }
-        }
+            next = slot + 1;
+        });
+        self.out_of_view(next..self.players.len());
+    }
+
+    /// Of whom nothing is known where they are, nothing is known of how they came there.
+    fn out_of_view(&mut self, slots: std::ops::Range<usize>) {
+        self.players.iter_mut().take(slots.end).skip(slots.start).for_each(|it| it.track.clear());
     }
 
     fn frag(&mut self, world: &World, event: &Event, frag: &Frag) {

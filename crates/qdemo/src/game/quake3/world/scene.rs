@@ -82,10 +82,48 @@ impl World {
     /// Slots of whom the last chunk may have told something, a bit each, of higher ones that of the slot modulo 32: everybody where
     /// there was a command, where two play a duel, or where nothing was told in full; else who is in view.
     pub(crate) fn told_slots(&self) -> u32 {
-        let of_all = self.changes.level || self.changes.texts().next().is_some() || self.duel.is_some();
-        let Some(snapshot) = self.complete_snapshot().filter(|_| !of_all) else { return u32::MAX };
+        let Some(snapshot) = self.complete_snapshot().filter(|_| !self.tells_of_all()) else { return u32::MAX };
         let players = snapshot.entities().map(|(number, _)| usize::from(number)).take_while(|number| *number < PLAYERS);
         players.chain(self.seen()).fold(0, |slots, slot| slots | 1 << (slot & 31))
+    }
+
+    /// The same for what a [`ScoreLine`] has, but for whether the player is in view.
+    pub(crate) fn told_lines(&self) -> u32 {
+        if self.tells_of_all() || !self.complete {
+            return u32::MAX;
+        }
+        self.seen().map_or(0, |slot| 1 << (slot & 31))
+    }
+
+    fn tells_of_all(&self) -> bool {
+        self.changes.level || self.changes.texts().next().is_some() || self.duel.is_some()
+    }
+
+    /// Slots of players in view, a bit each.
+    pub(crate) fn in_view(&self) -> u64 {
+        let mut slots = 0;
+        self.each_in_view(|slot, _| slots |= 1 << slot);
+        slots
+    }
+
+    /// Everybody in view, by slot.
+    fn each_in_view<'s>(&'s self, mut each: impl FnMut(usize, SeenAs<'s>)) {
+        let Some(snapshot) = self.complete_snapshot() else { return };
+        let (own, time) = (snapshot.player(), snapshot.server_time());
+        let seen = self.seen().filter(|slot| *slot < PLAYERS);
+        let mut own = seen.map(|slot| (slot, SeenAs::State(own)));
+        for (number, state) in snapshot.entities().take_while(|(number, _)| usize::from(*number) < PLAYERS) {
+            let slot = usize::from(number);
+            if let Some((seen, state)) = own.take_if(|(seen, _)| *seen <= slot) {
+                each(seen, state);
+            }
+            if seen != Some(slot) && state.kind() == ET_PLAYER {
+                each(slot, SeenAs::Entity(state, time));
+            }
+        }
+        if let Some((seen, state)) = own {
+            each(seen, state);
+        }
     }
 
     fn line_as(&self, slot: usize, shown: Option<SeenAs<'_>>) -> Option<ScoreLine<'_>> {
@@ -198,9 +236,10 @@ impl World {
         }
         let state = snapshot.player();
         let time = i64::from(snapshot.server_time());
-        let left = |n: usize| i64::from(state.slot(Array::Powerups, n)) - time;
-        let all = game.powerups.iter().enumerate().take(32).skip(1);
-        let powerups: u64 = all.filter(|(n, name)| lasts(name, left(*n))).map(|(n, _)| 1 << n).sum();
+        let ends = state.array(Array::Powerups).iter().map(|ends| i64::from(*ends));
+        // Most have none.
+        let held = ends.zip(game.powerups).enumerate().skip(1).filter(|(_, (ends, _))| *ends != 0 || time <= 0);
+        let powerups: u64 = held.filter(|(_, (ends, name))| lasts(name, ends - time)).map(|(n, _)| 1 << n).sum();
         let holdable = state.slot(Array::Stats, game.stats.holdable) as u16;
         Some(u64::from(holdable) << 32 | powerups)
     }
@@ -344,6 +383,14 @@ impl Scene for World {
     fn place(&self, slot: usize) -> Option<Place> {
         self.known.player(slot)?;
         Some(self.seen_as(slot)?.place())
+    }
+
+    fn places(&self, each: &mut dyn FnMut(usize, Place)) {
+        self.each_in_view(|slot, shown| {
+            if self.known.player(slot).is_some() {
+                each(slot, shown.place());
+            }
+        });
     }
 
     fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {
