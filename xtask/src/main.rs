@@ -20,15 +20,11 @@ fn main() -> Result<()> {
     let asked: Vec<String> = env::args().skip(1).collect();
     ensure!(asked == ["web"], "usage: cargo xtask web");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask lies in the checkout")?;
-    let (web, built) = (root.join("web"), root.join("target/web"));
-    let done = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["build", "--quiet", "--package", "qdemo-web", "--profile", "web", "--locked", "--target", TARGET])
-        .arg("--target-dir")
-        .arg(&built)
-        .current_dir(root)
-        .status()?;
+    let web = root.join("web");
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let done = Command::new(cargo).arg("wasm").current_dir(root).status()?;
     ensure!(done.success(), "the library was not compiled; `rustup target add {TARGET}` may be what is missing");
-    let module = built.join(TARGET).join("web/qdemo_web.wasm");
+    let module = root.join("target/web").join(TARGET).join("web/qdemo_web.wasm");
     let mut made = Bindgen::new()
         .input_path(module)
         .no_modules(true)?
