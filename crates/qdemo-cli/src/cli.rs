@@ -16,20 +16,20 @@ pub(crate) struct Cli {
 impl Cli {
     /// What the command was called with. Ends the process where that is no call, or one for help.
     pub(crate) fn called() -> Cli {
-        let mut command = Cli::command();
-        // What a verb is for is declared with its options, so a list of verbs needs these.
-        let calls_a_verb = std::env::args_os().nth(1).is_some_and(|first| command.find_subcommand(first).is_some());
-        if !calls_a_verb {
-            let mut whole = command.clone();
-            whole.build();
-            command = command.mut_subcommands(|verb| {
-                match whole.find_subcommand(verb.get_name()).and_then(Command::get_about) {
-                    Some(about) => verb.about(about.clone()),
-                    None => verb,
-                }
-            });
-        }
-        Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|e| e.format(&mut Cli::command()).exit())
+        let matches = Cli::command().try_get_matches().unwrap_or_else(|_| Cli::with_all_verbs().get_matches());
+        Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.format(&mut Cli::command()).exit())
+    }
+
+    /// For help, which says of each verb what it is for: that is declared with its options.
+    fn with_all_verbs() -> Command {
+        let mut whole = Cli::command();
+        whole.build();
+        Cli::command().mut_subcommands(|verb| {
+            match whole.find_subcommand(verb.get_name()).and_then(Command::get_about) {
+                Some(about) => verb.about(about.clone()),
+                None => verb,
+            }
+        })
     }
 }
 
