@@ -159,7 +159,10 @@ impl<T: Copy + PartialEq> Matches<T> {
 
     fn resumes(&mut self, at: T) {
         if let (Some(since), Some(current)) = (self.paused.take(), &mut self.current) {
-            Self::note(&mut current.pauses, [since, at]);
+            // What stood still up to the beginning of the match did not in it.
+            if [since, at] != [current.begin; 2] {
+                Self::note(&mut current.pauses, [since, at]);
+            }
         }
     }
 
@@ -274,6 +277,15 @@ mod tests {
             [(Phase::Start, 10), (Phase::Pause, 12), (Phase::Resume, 20), (Phase::Start, 20), (Phase::End, 30)];
         let pauses: Vec<_> = followed(&phases).take().into_iter().map(|m| m.pauses).collect();
         assert_eq!(pauses, [vec![[12, 20]], vec![]]);
+    }
+
+    /// What stood still up to the beginning of a match did not in it; a pause may take no time on a clock that stands still.
+    #[test]
+    fn a_pause_up_to_the_beginning_is_none() {
+        let before = [(Phase::Pause, 5), (Phase::Start, 10), (Phase::Resume, 10), (Phase::End, 20)];
+        assert_eq!(followed(&before).take()[0].pauses, [[0; 2]; 0]);
+        let within = [(Phase::Start, 10), (Phase::Pause, 15), (Phase::Resume, 15), (Phase::End, 20)];
+        assert_eq!(followed(&within).take()[0].pauses, [[15, 15]]);
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use super::World;
 use crate::event::{Event, EventKind, Phase, PlayerRef};
-use crate::game::quake3::game_types::FREE_FOR_ALL;
+use crate::game::quake3::game_types::WITHOUT_SIDES;
 use crate::world::Scene;
 
-/// True for scores of two sides that say that one of them is there no longer. Where everybody plays for oneself there is no
-/// second score while one player is alone, who may be the first to come.
+/// True for scores of two sides that say that one of them is there no longer. Where any number play for themselves there is no
+/// second score while one player is alone (`CalculateRanks`), who may be the first to come.
 pub(crate) fn has_left(sides: [Option<i32>; 2], world: &World) -> bool {
-    sides.contains(&None) && world.rules().game_type.as_deref() != Some(FREE_FOR_ALL)
+    sides.contains(&None) && !world.rules().game_type.as_deref().is_some_and(|kind| WITHOUT_SIDES.contains(&kind))
 }
 
 /// Knows when a side of a match gave up, or left. From then on what states say of scores is not what was reached: whoever

@@ -60,7 +60,7 @@ pub struct Stats {
     held_open: Option<DemoTime>,
     /// Everybody looks at the scores of that match.
     shown: bool,
-    /// Slots that somebody else has now than in that match.
+    /// Slots into which somebody came behind that match.
     taken: BTreeSet<usize>,
     matches: Matches<Clock>,
     /// How the match stands that goes on, or that is over and held.
@@ -290,7 +290,13 @@ impl Stats {
             EventKind::Join(_) | EventKind::Rename(..) | EventKind::Team(..) => return true,
             // Others are there still, whom events behind this one are about.
             EventKind::Leave(who) => {
-                who.slot.into_iter().for_each(|slot| self.look_at(world, slot));
+                if let Some(slot) = who.slot {
+                    self.look_at(world, slot);
+                    // Somebody came in the same chunk, perhaps of the same name.
+                    if self.held.is_some() && self.seen.get(slot).is_some_and(Option::is_some) {
+                        self.taken.insert(slot);
+                    }
+                }
                 return true;
             }
             // The attackers that Quake III names are a guess, and it tells of one player alone.
@@ -511,8 +517,14 @@ impl Stats {
         let near = self.is_near_held(event);
         if let Some(period) = self.held.as_mut().filter(|_| self.held_open.is_some()) {
             let board = event.source == "serverCommand";
-            let player = period.players.iter_mut().find(|p| p.is(who));
-            if let Some(player) = player.filter(|player| board || near && !player.settled) {
+            let is_taken = who.slot.is_some_and(|slot| self.taken.contains(&slot));
+            let seen = who.slot.and_then(|slot| self.seen.get(slot)?.as_ref());
+            let player = match seen.filter(|seen| seen.who.name_raw == who.name_raw).and_then(|seen| seen.who.slot) {
+                // Since then the player may have taken another name.
+                Some(slot) => period.in_slot(slot),
+                None => period.players.iter_mut().find(|p| p.is(who)),
+            };
+            if let Some(player) = player.filter(|player| !is_taken && (board || near && !player.settled)) {
                 let had = player.counted.get(Measure::Score);
                 let reset = event.source == "updatefrags" && to == 0 && had.is_some_and(|had| had != 0);
                 if !reset {

@@ -248,11 +248,13 @@ impl Period {
         let order = |score: i64| if is_race { score } else { score.saturating_neg() };
         self.places.sort_by_key(|place| order(place.score));
         // Of two players the game tells the first and the second; of one who gave up its last board may tell more. Where
-        // one left and the match went on, those are the scores of then.
+        // one left and the match went on, or others play, those are not the scores of these two at the end.
         let reported = standing.left.is_some() && self.players.iter().all(|player| self.is_reported(player));
-        let went_on = standing.left.is_none() && self.places.iter().any(|place| place.holder == Holder::Left);
+        let left = self.players.iter().any(|player| self.holder(player) == Holder::Left);
+        let went_on = left && self.ending != Some(Ending::Forfeit);
+        let others = self.players.len() > self.places.len();
         if let (false, Some(mut sides), [first, second]) =
-            (teams || reported || went_on || is_race, standing.sides, self.places.as_mut_slice())
+            (teams || reported || went_on || others || is_race, standing.sides, self.places.as_mut_slice())
         {
             sides.sort_unstable();
             (first.score, second.score) = (sides[1].into(), sides[0].into());

@@ -73,11 +73,9 @@ impl Stats {
         if same == Some(false) {
             self.push(at, Fact::Goes(slot, playing));
         }
-        if let Some(held) = self.held.as_mut().filter(|_| same != Some(true)) {
-            match held.in_slot(slot).is_some_and(|player| player.is(&now.who)) {
-                true => self.taken.remove(&slot),
-                false => self.taken.insert(slot),
-            };
+        // Whoever comes back begins anew, under the same name too.
+        if self.held.is_some() && same != Some(true) {
+            self.taken.insert(slot);
         }
         if before.as_ref().is_none_or(|before| before.who != now.who) {
             self.push(at, Fact::Comes(now.who.clone(), playing));

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::event::console::{self, Lines, To, without};
 use crate::event::obituary::{DDAY, Patterns};
 use crate::event::roster::{Line, Roster};
-use crate::event::{EventKind, PlayerRef, Reason, Sink};
+use crate::event::{EventKind, Phase, PlayerRef, Reason, Sink};
 use crate::game::quake2::World;
-use crate::game::quake2::matches::{CHAT, Phases, waits_for};
+use crate::game::quake2::matches::{CHAT, Phases, waits_for, will_resume};
 use crate::wire::clean;
 use crate::world::{DemoTime, Scene, StringKind, TextKind};
 
@@ -358,7 +358,8 @@ impl Detector {
             return;
         }
         let mut understood = level == Some(CHAT);
-        if let Some((from, chat)) = text.chat(&self.roster, |level, _| level == Some(CHAT)) {
+        let may_be_chat = |level, _: &[u8]| level == Some(CHAT) && !will_resume(&plain);
+        if let Some((from, chat)) = text.chat(&self.roster, may_be_chat) {
             if let Some(front) = text.in_front_of(from) {
                 self.print(world, (level, to), front, sink);
             }
@@ -387,7 +388,9 @@ impl Detector {
             if phases != [None; 2] {
                 understood = true;
                 for phase in phases.into_iter().flatten() {
-                    sink.inferred(PRINT, Reason::ServerPrint, EventKind::Match(phase));
+                    let underway = phase == Phase::Start && !self.phases.is_begun();
+                    let reason = if underway { Reason::Underway } else { Reason::ServerPrint };
+                    sink.inferred(PRINT, reason, EventKind::Match(phase));
                 }
             } else if let Some(captures) = self.phases.captures(level, line).filter(|_| world.in_teams()) {
                 understood = true;

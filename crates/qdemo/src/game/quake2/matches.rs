@@ -50,6 +50,8 @@ const OSP_STOPS: [&str; 2] = ["Match terminated by referee!!", "Match terminated
 pub(crate) struct Phases {
     /// A match goes on. Without one a limit that is hit ends the level alone.
     plays: bool,
+    /// The match that was told last was under way when the recording began.
+    underway: bool,
     paused: bool,
     /// A countdown was told since the last match began; `None` for a server that tells of none.
     counted: Option<bool>,
@@ -71,6 +73,10 @@ impl Phases {
             }
             if self.plays && OSP_STOPS.contains(&line) {
                 return self.ends(Phase::GivenUp);
+            }
+            if !self.plays && will_resume(line) {
+                (self.plays, self.underway) = (true, true);
+                return [Some(Phase::Start), self.pauses()];
             }
             if line == OSP_RESUMES {
                 return [None, std::mem::take(&mut self.paused).then_some(Phase::Resume)];
@@ -106,6 +112,11 @@ impl Phases {
         if self.plays && adds_time { one(Phase::Overtime) } else { [None; 2] }
     }
 
+    /// True where the match that [`Phase::Start`] tells of was seen to begin.
+    pub(crate) fn is_begun(&self) -> bool {
+        !self.underway
+    }
+
     /// What a text in plain characters tells that is shown in the middle of the screen.
     pub(crate) fn center(&mut self, text: &str) -> [Option<Phase>; 2] {
         if text.lines().any(|line| line == CTF_START) {
@@ -133,7 +144,7 @@ impl Phases {
 
     /// A match begins. What stood still in front of it does so no longer.
     fn starts(&mut self) -> [Option<Phase>; 2] {
-        self.plays = true;
+        (self.plays, self.underway) = (true, false);
         [std::mem::take(&mut self.paused).then_some(Phase::Resume), Some(Phase::Start)]
     }
 
@@ -166,6 +177,12 @@ fn stands_still(line: &str) -> bool {
         || line.strip_prefix("Time-Out called by ").is_some_and(|who| !who.contains(": "))
 }
 
+/// True for the line of the server with which OpenTDM counts down to the end of a time-out, and of nothing else
+/// (`TDM_ResumeGame`): of the level of chat. No name is as long as what stands in front of the colon.
+pub(crate) fn will_resume(line: &str) -> bool {
+    line.starts_with("Game resuming in 10 seconds. Match time remaining: ")
+}
+
 /// True for a line of the server that ends a match. OpenTDM says which limit was hit, or how a tie stands.
 fn ends(line: &str) -> bool {
     let limit = || line.strip_suffix(" Match ended.").is_some_and(|limit| ENDS.contains(&limit));
@@ -186,8 +203,8 @@ pub(crate) const CHAT: u8 = 3;
 #[derive(Debug, Default)]
 pub(crate) struct PrintedMatches {
     lines: Lines,
-    /// What the block at hand tells: it has the time of the frame behind its prints.
-    told: Vec<Phase>,
+    /// What the block at hand tells, and whether a match was seen to begin: it has the time of the frame behind its prints.
+    told: Vec<(Phase, bool)>,
     phases: Phases,
     matches: Matches<Moment>,
 }
@@ -197,20 +214,26 @@ impl PrintedMatches {
     pub(crate) fn print(&mut self, level: u8, to: Option<u8>, text: &[u8]) {
         let Some(((level, _), text)) = self.lines.add_across((Some(level), to), text) else { return };
         for line in clean(&text.raw).lines() {
-            self.told.extend(self.phases.line(level, line).into_iter().flatten());
+            let told = self.phases.line(level, line);
+            self.tells(told);
         }
     }
 
     /// Takes in a text in the middle of the screen.
     pub(crate) fn center(&mut self, text: &[u8]) {
-        self.told.extend(self.phases.center(&clean(text)).into_iter().flatten());
+        let told = self.phases.center(&clean(text));
+        self.tells(told);
+    }
+
+    fn tells(&mut self, told: [Option<Phase>; 2]) {
+        self.told.extend(told.into_iter().flatten().map(|phase| (phase, self.phases.is_begun())));
     }
 
     /// The block ends: it was of such a time.
     pub(crate) fn block(&mut self, now: Option<Moment>) {
         self.lines.block_ends();
-        for phase in self.told.drain(..) {
-            now.map(|now| self.matches.step(phase, true, now));
+        for (phase, begun) in self.told.drain(..) {
+            now.map(|now| self.matches.step(phase, begun, now));
         }
     }
 

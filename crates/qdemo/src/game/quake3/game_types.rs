@@ -4,14 +4,20 @@ use super::Configstrings;
 use super::names::Module;
 use crate::wire::info_value;
 
-/// The kind of game in which everybody plays for oneself.
-pub(crate) const FREE_FOR_ALL: &str = "free for all";
+const FREE_FOR_ALL: &str = "free for all";
+
+const SINGLE_PLAYER: &str = "single player";
+const LAST_MAN_STANDING: &str = "last man standing";
+const POSSESSION: &str = "possession";
+
+/// Kinds of games without two sides: any number of players, each for oneself.
+pub(crate) const WITHOUT_SIDES: [&str; 4] = [FREE_FOR_ALL, SINGLE_PLAYER, LAST_MAN_STANDING, POSSESSION];
 
 /// Kinds of games by number in Team Arena.
 const GAME_TYPES: [&str; 8] = [
     FREE_FOR_ALL,
     "tournament",
-    "single player",
+    SINGLE_PLAYER,
     "team deathmatch",
     "capture the flag",
     "one flag CTF",
@@ -48,7 +54,7 @@ const GAME_TYPES_EXCESSIVE: [&str; 5] =
 
 /// Behind those of Team Arena, in OpenArena.
 const GAME_TYPES_OPEN_ARENA: [&str; 6] =
-    ["elimination", "CTF elimination", "last man standing", "double domination", "domination", "possession"];
+    ["elimination", "CTF elimination", LAST_MAN_STANDING, "double domination", "domination", POSSESSION];
 
 /// Kinds of games of OpenArena, by number, that have no teams though their numbers are those of teams: last man standing and
 /// possession (`GAMETYPE_IS_A_TEAM_GAME` of its `bg_public.h`).

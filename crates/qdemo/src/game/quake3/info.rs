@@ -557,6 +557,9 @@ impl InfoBuilder {
         let mut step = |PhaseAt { phase, time, begun }: PhaseAt| {
             matches.step(phase, begun, Moment::Milliseconds(time));
         };
+        if self.phases.drops_open() {
+            pauses.tell(&mut step);
+        }
         self.phases.step(time, &told, level_begins, &mut |at| pauses.add(at.phase, at, &mut step));
         if self.phases.open().is_none() {
             pauses.tell(&mut step);

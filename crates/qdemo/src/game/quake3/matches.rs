@@ -210,6 +210,11 @@ impl Phases {
         self.playing.is_some()
     }
 
+    /// True where the level has begun anew within what was not told of yet: it will not be.
+    pub(crate) fn drops_open(&self) -> bool {
+        self.restarted && self.open().is_some()
+    }
+
     /// Server time of a beginning that may still be told.
     pub(crate) fn open(&self) -> Option<i32> {
         self.playing.filter(|playing| !playing.told).map(|playing| playing.begin)

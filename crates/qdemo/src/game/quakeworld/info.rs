@@ -13,6 +13,7 @@ use crate::format::qwd::{BlockKind, Chunk, Contents, Decoder, Dialect, HIDDEN, M
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::{self, Diagnostic};
 use crate::game::quake::matches::{LEVEL_CHAT, PhaseTold, Phases};
+use crate::game::quakeworld::pause::Pause;
 use crate::game::quakeworld::runs::{Finish, Races};
 use crate::game::tally::{InBytes, Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::json::{Named, row};
@@ -232,6 +233,7 @@ pub struct InfoBuilder {
     lines: Lines,
     /// The player whom the block at hand is for, where it is for one.
     to: Option<u8>,
+    pause: Pause,
     phases: Phases,
     matches: Matches<Moment>,
     races: Races,
@@ -299,6 +301,10 @@ impl Visitor<Mvd> for InfoBuilder {
         let to = begin.block.header.to;
         self.to = (to.target == Target::Single).then_some(to.slot);
         self.begin(Moment::Milliseconds(self.msec));
+        if begin.block.header.msec > 0 {
+            self.pause.time_passes();
+            self.stands_still();
+        }
     }
     fn message(&mut self, message: &Message<'_>, _: &Dialect) {
         self.see(message);
@@ -347,6 +353,7 @@ impl InfoBuilder {
             scores: BTreeMap::new(),
             lines: Lines::default(),
             to: None,
+            pause: Pause::default(),
             phases: Phases::default(),
             matches: Matches::default(),
             races: Races::default(),
@@ -461,8 +468,12 @@ impl InfoBuilder {
                 self.last_frame = self.now;
             }
             Message::SetPause(m) => {
-                let told = self.phases.pause(m.pausestate != 0);
-                self.phase([told]);
+                self.pause.set(m.pausestate != 0);
+                self.stands_still();
+            }
+            Message::HiddenPause(_) => {
+                self.pause.frame();
+                self.stands_still();
             }
             Message::Intermission(_) => {
                 let now = self.now;
@@ -479,6 +490,7 @@ impl InfoBuilder {
 
     fn level(&mut self, m: &ServerData<'_>, block: u64) {
         self.sequence = None;
+        self.pause.set(false);
         let told = self.phases.level();
         self.phase([told]);
         self.cut();
@@ -599,6 +611,12 @@ impl InfoBuilder {
         let status = info_value(&self.info.serverinfo, "status").map(clean).unwrap_or_default();
         let told = self.phases.status(&status);
         self.phase(told);
+    }
+
+    /// What was told last says whether the game stands still.
+    fn stands_still(&mut self) {
+        let told = self.phases.pause(self.pause.is_on());
+        self.phase([told]);
     }
 
     fn phase(&mut self, told: impl IntoIterator<Item = Option<PhaseTold>>) {

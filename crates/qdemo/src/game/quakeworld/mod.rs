@@ -2,6 +2,7 @@
 
 pub(crate) mod events;
 pub mod info;
+mod pause;
 mod runs;
 mod world;
 

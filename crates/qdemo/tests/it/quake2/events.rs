@@ -5,7 +5,8 @@ mod slots;
 use crate::common::{self, all_dm2, file_name};
 use qdemo::Limits;
 use qdemo::analysis::stats::{PeriodKind, stats};
-use qdemo::event::{Event, EventKind, FragKind, Patterns};
+use qdemo::event::{Certainty, Event, EventKind, FragKind, Patterns, Reason};
+use qdemo::replay::info::{Facts, info};
 use qdemo::replay::{Options, Pass, Step};
 use qdemo::world::Scene;
 
@@ -468,6 +469,46 @@ fn matches_of_capture_the_flag() {
     assert_eq!((periods.len(), periods[0].winner.as_deref()), (2, Some("red")));
     let places: Vec<_> = periods[0].places.iter().map(|place| (&*place.name, place.score)).collect();
     assert_eq!(places, [("red", 1), ("blue", 0)]);
+}
+
+/// OpenTDM counts down to the end of a time-out, and only there (`TDM_ResumeGame`): a recording that begins in one has a match
+/// whose beginning it does not have.
+#[test]
+fn a_recording_may_begin_in_a_time_out() {
+    let resumes = "Game resuming in 10 seconds. Match time remaining: 7:00\n";
+    let blocks = [
+        [begin(&["stg\\male/grunt", "beta\\female/athena"]), frame(1, &[])].concat(),
+        [print(3, &format!("stg: {resumes}")), frame(2, &[])].concat(),
+        [print(3, resumes), frame(20, &[])].concat(),
+        [print(2, "Fight!\n"), frame(124, &[])].concat(),
+        [print(1, "beta was railed by stg\n"), frame(200, &[])].concat(),
+        [print(2, "Timelimit hit. Match ended.\n"), frame(300, &[])].concat(),
+    ];
+    let demo = recording(&blocks);
+    let phases: Vec<_> = all_events(&demo, "made.dm2").0;
+    let phases: Vec<_> = phases.iter().filter(|e| matches!(e.kind, EventKind::Match(_))).collect();
+    let words: Vec<_> = phases.iter().map(|event| event.kind.to_string()).collect();
+    assert_eq!(words, ["match: start", "match: pause", "match: resume", "match: end"]);
+    assert_eq!(phases[0].certainty, Certainty::Inferred(Reason::Underway));
+    let mut matches = Vec::new();
+    stats(&demo[..], "made.dm2", Limits::default(), &mut |period| {
+        matches.extend((period.kind == PeriodKind::Match).then_some((period.begun, period.ended, period.game)));
+        Ok(())
+    })
+    .unwrap();
+    let Facts::Dm2(facts) = info(&demo[..], "made.dm2", Limits::default()).unwrap().facts else { panic!() };
+    let known: Vec<_> = facts.levels.iter().flat_map(|level| &level.matches).collect();
+    let [(begun, ended, Some(game))] = &matches[..] else { panic!("{matches:?}") };
+    let [of_info] = known[..] else { panic!("{known:?}") };
+    assert_eq!([(*begun, *ended), (of_info.begun, of_info.ended)], [(false, true); 2]);
+    assert_eq!([game.pauses.len(), of_info.pauses.len()], [1, 1]);
+    // Within a match nothing begins with it.
+    let within = [print(2, "Fight!\n"), print(3, "stg called a time out. Match will resume automatically in 2:00.\n")];
+    let blocks = [[begin(&["stg\\male/grunt"]), within.concat(), print(3, resumes), print(2, "Fight!\n")].concat()];
+    let all = told(&blocks);
+    let phases: Vec<_> =
+        all.iter().filter(|e| matches!(e.kind, EventKind::Match(_))).map(|e| e.kind.to_string()).collect();
+    assert_eq!(phases, ["match: start", "match: pause", "match: resume"]);
 }
 
 /// What ends a match is said as a whole line, for everybody: names may look like it.

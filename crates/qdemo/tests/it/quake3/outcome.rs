@@ -1,6 +1,6 @@
 //! How matches ended and by which rules they were played, against another analyser's reading of the same recordings.
 
-use super::made_matches::{FREE, Made};
+use super::made_matches::{FREE, Made, differences, of};
 use crate::common::{file_name, is_broken, shared, told_by_others};
 use qdemo::Limits;
 use qdemo::analysis::stats::{Ending, Holder, Measure, Period, PeriodKind, stats};
@@ -205,23 +205,143 @@ fn a_board_tells_of_who_is_there_now() {
     assert!(places.iter().all(|(name, score, _)| name != "eve" || *score == 0), "{places:?}");
 }
 
+/// Whoever comes into a slot behind the match is another one than in the match, whatever the name: of what boards tell then,
+/// nothing is of the match.
+#[test]
+fn who_comes_back_behind_a_match_begins_anew() {
+    let begins = |names: [&'static str; 2], score: i32| {
+        let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE), (1, names[0], FREE), (2, names[1], FREE)]);
+        made.start();
+        made.own = (2, 0, false);
+        made.command(board(&[(1, score), (0, 2), (2, 1)]));
+        wait(&mut made, 10);
+        made
+    };
+    let [ace, cat] = [("ace", 2, Holder::Stayed(0)), ("cat", 1, Holder::Stayed(2))];
+    // Bob goes and comes back while scores are shown, at once or later.
+    for frames in [0, 2] {
+        let mut made = begins(["bob", "cat"], 9);
+        made.end().frame().configstring(545, "");
+        wait(&mut made, frames);
+        made.configstring(545, r"n\bob\t\0").frame().frame().command(board(&[(0, 2), (2, 1), (1, 0)])).frame();
+        // He has a score before the next match begins, which is not of this one either.
+        made.command(board(&[(0, 2), (2, 1), (1, 3)])).frame().frame();
+        assert_eq!(outcome(&made), expected([("bob", 9, Holder::Stayed(1)), ace, cat], Some("bob")), "{frames}");
+        assert_eq!(of(&made.stats(), "bob").counted.get(Measure::Score), Some(9), "{frames}");
+    }
+    // He goes in the match, and comes back behind it.
+    let mut made = begins(["bob", "cat"], 7);
+    made.configstring(545, "");
+    wait(&mut made, 4);
+    made.command(board(&[(0, 2), (2, 1)])).end().frame().configstring(545, r"n\bob\t\0");
+    wait(&mut made, 2);
+    made.command(board(&[(0, 2), (2, 1), (1, 0)]));
+    wait(&mut made, 2);
+    assert_eq!(outcome(&made), expected([ace, cat, ("bob", 7, Holder::Left)], Some("ace")));
+    // Another one of the same name: the name that a game gives those who have none.
+    let mut made = begins(["UnnamedPlayer", "UnnamedPlayer"], 7);
+    made.configstring(545, "");
+    wait(&mut made, 4);
+    made.command(board(&[(2, 6), (0, 2)])).end().configstring(545, r"n\UnnamedPlayer\t\0");
+    wait(&mut made, 2);
+    made.command(board(&[(2, 6), (0, 2), (1, 0)]));
+    wait(&mut made, 2);
+    let unnamed = |score, holder| ("UnnamedPlayer", score, holder);
+    let right = [unnamed(6, Holder::Stayed(2)), ace, unnamed(7, Holder::Left)];
+    assert_eq!(outcome(&made), expected(right, Some("UnnamedPlayer")));
+}
+
+/// Whoever takes another name behind the match is the same one, in the row as in the place.
+#[test]
+fn a_new_name_behind_a_match_changes_no_score() {
+    for renames in [false, true] {
+        let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE), (1, "bob", FREE), (2, "cat", FREE)]);
+        made.start();
+        made.own = (2, 0, false);
+        made.command(board(&[(1, 7), (0, 2), (2, 1)]));
+        wait(&mut made, 10);
+        made.end().frame().frame();
+        if renames {
+            made.configstring(545, r"n\rob\t\0").frame();
+        }
+        made.command(board(&[(1, 9), (0, 2), (2, 1)])).frame().frame();
+        let period = made.stats();
+        let bob = of(&period, "bob");
+        assert_eq!((period.places[0].score, bob.counted.get(Measure::Score)), (9, Some(9)), "{renames}");
+        assert_eq!(differences(bob), [], "{renames}");
+    }
+}
+
 /// The game tells the first score and the second: those of before somebody left are not those of the end, where the match
-/// went on.
+/// went on. So it is in every kind of game in which players play for themselves.
 #[test]
 fn who_goes_on_alone_has_the_score_of_the_end() {
-    let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE), (1, "bob", FREE)]);
+    for (protocol, game, kind) in [
+        (68, "baseq3", 0),
+        (68, "baseq3", 2),
+        (71, "baseoa", 10),
+        (71, "baseoa", 13),
+        (68, "arena", 8),
+        (68, "cpma", 1),
+        (68, "osp", 1),
+        (68, "excessive", 1),
+    ] {
+        let mut made = Made::new(protocol, game, kind, &[(0, "ace", FREE), (1, "bob", FREE)]);
+        made.start();
+        made.own = (5, 0, false);
+        made.configstring(6, "10").configstring(7, "5").command(board(&[(1, 10), (0, 5)]));
+        wait(&mut made, 3);
+        made.configstring(545, "").configstring(6, "5").configstring(7, "-9999");
+        wait(&mut made, 8);
+        made.own = (7, 0, false);
+        made.configstring(6, "7");
+        wait(&mut made, 4);
+        made.command("print \"Timelimit hit.\n\"").end().command(board(&[(0, 7)]));
+        wait(&mut made, 2);
+        let right = expected([("ace", 7, Holder::Stayed(0)), ("bob", 10, Holder::Left)], Some("ace"));
+        assert_eq!(outcome(&made), right, "{game} {kind}");
+    }
+}
+
+/// Where nobody is a side, that one player is alone ends nothing: what states say of scores is that of the match still.
+#[test]
+fn who_is_alone_for_a_while_goes_on() {
+    for (protocol, game, kind) in [(68, "baseq3", 0), (68, "baseq3", 2), (71, "baseoa", 10), (71, "baseoa", 13)] {
+        let mut made = Made::new(protocol, game, kind, &[(0, "ace", FREE)]);
+        made.start();
+        made.own = (1, 0, false);
+        made.configstring(6, "1").configstring(7, "-9999");
+        wait(&mut made, 8);
+        made.configstring(545, r"n\bob\t\0").configstring(7, "0");
+        made.own = (4, 0, false);
+        made.configstring(6, "4");
+        wait(&mut made, 8);
+        made.end();
+        let period = made.stats();
+        assert_eq!(of(&period, "ace").counted.get(Measure::Score), Some(4), "{game} {kind}");
+        assert_eq!(period.ending, None, "{game} {kind}");
+    }
+}
+
+/// Where another one goes on for whoever left, the first score and the second are theirs, not that of who left.
+#[test]
+fn scores_of_two_are_not_those_of_who_left() {
+    let mut made = Made::new(68, "osp", 1, &[(0, "ace", FREE), (1, "bob", FREE)]);
     made.start();
-    made.own = (5, 0, false);
-    made.configstring(6, "10").configstring(7, "5").command(board(&[(1, 10), (0, 5)]));
-    wait(&mut made, 3);
-    made.configstring(545, "").configstring(6, "5").configstring(7, "-9999");
-    wait(&mut made, 8);
-    made.own = (7, 0, false);
-    made.configstring(6, "7");
+    made.own = (4, 0, false);
+    made.configstring(6, "5").configstring(7, "4").command(board(&[(1, 5), (0, 4)]));
     wait(&mut made, 4);
-    made.command("print \"Timelimit hit.\n\"").end().command(board(&[(0, 7)]));
+    made.configstring(545, "").configstring(6, "4").configstring(7, "-9999");
+    wait(&mut made, 10);
+    made.configstring(547, r"n\cat\t\0").configstring(7, "0");
+    wait(&mut made, 10);
+    made.configstring(7, "3");
+    wait(&mut made, 4);
+    made.command("print \"Timelimit hit.\n\"").end();
     wait(&mut made, 2);
-    assert_eq!(outcome(&made), expected([("ace", 7, Holder::Stayed(0)), ("bob", 10, Holder::Left)], Some("ace")));
+    let period = made.stats();
+    let score = |name: &str| period.places.iter().find(|place| place.name == name).map(|place| place.score);
+    assert_eq!(["ace", "bob"].map(score), [Some(4), Some(5)]);
 }
 
 /// Whoever leaves a duel has lost it, though the one who stays has the score then that the other one had.

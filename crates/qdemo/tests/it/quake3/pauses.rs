@@ -8,7 +8,7 @@ use qdemo::replay::events;
 use qdemo::replay::info::{Facts, info};
 use qdemo::replay::timeline::{SpanKind, timeline};
 
-use super::made_matches::{FREE, Made};
+use super::made_matches::{FREE, Made, ROCKET, of};
 
 /// Protocol and game module of those that tell of time-outs, each in its own way.
 const GAMES: [(i32, &str); 3] = [(68, "cpma"), (68, "osp"), (73, "baseq3")];
@@ -134,6 +134,94 @@ fn a_pause_needs_no_match() {
         assert_eq!(phases, both[..if ends { 1 } else { 2 }]);
         assert_eq!(drawn, [[begin + 500, if ends { begin + 500 } else { begin + 1000 }]]);
         assert!(known.is_empty() && counted.is_empty());
+    }
+}
+
+/// The level may begin anew a while behind the end of the warm-up: the match begins with that, for all alike, and what
+/// happened or stood still before is none of it.
+#[test]
+fn a_match_begins_with_the_level() {
+    for game in GAMES {
+        for stops in [false, true] {
+            let mut made = made(game.0, game.1);
+            let short = |made: &mut Made, deaths: &[_]| {
+                made.time -= 400;
+                made.deaths(deaths);
+            };
+            let plays = |made: &mut Made, begin: i32, stops: bool| match game.1 {
+                "cpma" => {
+                    let stop = if stops { r"\te\100" } else { "" };
+                    made.configstring(672, &format!(r"\tw\0\ts\{begin}\sr\0\sb\0{stop}"));
+                }
+                _ if game.0 == 73 => {
+                    let stop = if stops { "1" } else { "" };
+                    made.configstring(0, r"\protocol\73\gamename\baseq3\g_gametype\1\g_gameState\IN_PROGRESS");
+                    made.configstring(13, &begin.to_string()).configstring(669, stop).configstring(670, "0");
+                }
+                _ => {
+                    made.configstring(5, "").configstring(21, &(begin + i32::from(stops) * 60_000).to_string());
+                }
+            };
+            made.frame().frame();
+            let warm_up_ends = made.time + 100;
+            plays(&mut made, warm_up_ends, false);
+            short(&mut made, &[]);
+            plays(&mut made, warm_up_ends, stops);
+            short(&mut made, &[(1, 0, ROCKET)]);
+            short(&mut made, &[]);
+            let begin = made.time + 100;
+            made.command("map_restart");
+            plays(&mut made, begin, false);
+            short(&mut made, &[]);
+            for _ in 0..8 {
+                made.frame();
+            }
+            made.end().frame();
+            let (name, demo) = (made.name(), made.demo());
+            let begin = i64::from(begin);
+            let (phases, pauses, _) = told(&demo, &name);
+            let starts: Vec<_> = phases.iter().filter(|(phase, _)| *phase == Phase::Start).map(|(_, at)| *at).collect();
+            assert_eq!(starts, [begin], "{game:?} {stops}");
+            // A pause in front of the match is none of it.
+            let [drawn, known, counted] = pauses;
+            let before = i64::from(warm_up_ends) + 100;
+            assert!(drawn.iter().all(|pause| *pause == [before, begin]), "{game:?} {drawn:?}");
+            assert_eq!((drawn.len(), known.len(), counted.len()), (usize::from(stops), 0, 0), "{game:?}");
+            let period = made.stats();
+            let [deaths, time] = [Measure::Deaths, Measure::TimeMs].map(|m| of(&period, "bob").counted.get(m));
+            assert_eq!((period.begin.ms(), deaths), (Some(begin), Some(0)), "{game:?} {stops}");
+            assert_eq!(time, Some(period.end.ms().unwrap() - begin), "{game:?} {stops}");
+            let spans = timeline(&demo[..], &name, Limits::default()).unwrap().spans;
+            let matches = spans.iter().filter(|span| matches!(span.kind, SpanKind::Match { .. }));
+            assert_eq!(matches.map(|span| span.from.ms()).collect::<Vec<_>>(), [Some(begin)], "{game:?} {stops}");
+            let Facts::Dm3(facts) = info(&demo[..], &name, Limits::default()).unwrap().facts else { panic!() };
+            let matches: Vec<_> = facts.levels.iter().flat_map(|level| &level.matches).map(|m| m.begin).collect();
+            assert_eq!(matches, [Moment::Milliseconds(begin as i32)], "{game:?} {stops}");
+        }
+    }
+}
+
+/// What stood still in front of a match and goes on with it does not stand still in it.
+#[test]
+fn a_pause_up_to_a_match_is_none_of_it() {
+    for game in [(68, "cpma"), (68, "osp")] {
+        let mut made = made(game.0, game.1);
+        made.frame().frame();
+        match game.1 {
+            "cpma" => made.configstring(672, r"\tw\-1\ts\0\sr\0\sb\0\te\500"),
+            _ => {
+                let later = (made.time + 60_000).to_string();
+                made.configstring(21, &later)
+            }
+        };
+        made.frame().frame().frame();
+        made.begin();
+        for _ in 0..8 {
+            made.frame();
+        }
+        made.end().frame();
+        let (_, [_, known, counted], _) = told(&made.demo(), &made.name());
+        assert_eq!([known, counted], [(); 2].map(|()| Times::new()), "{game:?}");
     }
 }
 

@@ -42,8 +42,8 @@ pub(crate) struct Detector {
     pauses: Pauses<Event>,
     /// What the configstrings say of the match, until they change.
     match_told: Option<MatchState>,
-    /// When the match that goes on began, while that has not been told.
-    begins: Option<Clock>,
+    /// When the match that goes on began, while that has not been told: the server time, and the clock of then.
+    begins: Option<(i32, Clock)>,
     level_begins: Option<i32>,
     /// Server time of the last overtime that was told.
     overtime: Option<i32>,
@@ -118,7 +118,7 @@ impl Detector {
 
     /// The time of the earliest thing that has happened and is not told yet.
     pub(crate) fn open_since(&self) -> Option<DemoTime> {
-        self.begins.map(|clock| clock.demo).into_iter().chain(self.flags.open()).min()
+        self.begins.map(|(_, clock)| clock.demo).into_iter().chain(self.flags.open()).min()
     }
 
     /// The recording ends.
@@ -381,10 +381,18 @@ impl Detector {
             .match_told
             .get_or_insert_with(|| MatchState::by(world.configstrings(), &world.dialect(), world.module()));
         self.phases.movement(Some(snapshot.player().int(PlayerField::PmType)), true);
+        if self.phases.drops_open() {
+            self.pauses.tell(&mut |event| sink.push(event));
+        }
+        let (begins, now) = (self.begins, sink.clock);
+        let clock_of = |time: i32| match begins {
+            Some((begin, clock)) if begin == time => clock,
+            _ => clock_at(now, time),
+        };
         let mut over = None;
         self.phases.step(time, &told, self.level_begins, &mut |PhaseAt { phase, time, begun }| {
             if phase == Phase::Round && world.module() == Module::QuakeLive {
-                over = Some(clock_at(sink.clock, time));
+                over = Some(clock_of(time));
                 return;
             }
             let certainty = match phase {
@@ -394,14 +402,13 @@ impl Detector {
                 Phase::GivenUp => Certainty::Inferred(Reason::BegunAnew),
                 _ => Certainty::Stated,
             };
-            let clock = self.begins.filter(|_| phase == Phase::Start).unwrap_or_else(|| clock_at(sink.clock, time));
-            let event = Event { clock, ..sink.event(SNAPSHOT, certainty, EventKind::Match(phase)) };
+            let event = Event { clock: clock_of(time), ..sink.event(SNAPSHOT, certainty, EventKind::Match(phase)) };
             self.pauses.add(phase, event, &mut |event| sink.push(event));
         });
         if self.phases.open().is_none() {
             self.pauses.tell(&mut |event| sink.push(event));
         }
-        self.begins = self.phases.open().map(|time| self.begins.unwrap_or_else(|| clock_at(sink.clock, time)));
+        self.begins = self.phases.open().map(|time| (time, clock_of(time)));
         over
     }
 }

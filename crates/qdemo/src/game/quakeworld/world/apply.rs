@@ -67,7 +67,7 @@ impl Visitor<Mvd> for World {
         self.now = Some(Moment::Milliseconds(self.msec));
         self.clock.ms(i64::from(self.msec));
         if header.msec > 0 {
-            self.paused = false;
+            self.paused.time_passes();
         }
         match header.to.target {
             Target::Multiple(mask) => self.to = mask,
@@ -80,7 +80,7 @@ impl Visitor<Mvd> for World {
     fn message(&mut self, message: &Message<'_>, d: &Dialect) {
         match message {
             Message::HiddenPause(m) => {
-                self.paused = true;
+                self.paused.frame();
                 self.paused_ms = self.paused_ms.saturating_add(i64::from(m.msec));
             }
             Message::HiddenCommand(m) => {
@@ -302,7 +302,7 @@ impl World {
             }
             // The angles of players in a multi-view recording are told by their own messages alone.
             Message::SetAngle(m) if !self.multiview => self.view_angles = Some(m.angles.map(|v| v.float().get())),
-            Message::SetPause(m) => self.paused = m.pausestate != 0,
+            Message::SetPause(m) => self.paused.set(m.pausestate != 0),
             Message::KilledMonster(_) => self.add_to_stat(stat::MONSTERS),
             Message::FoundSecret(_) => self.add_to_stat(stat::SECRETS),
             Message::Damage(m) => {
@@ -362,7 +362,7 @@ impl World {
         (self.in_view, self.seen, self.before, self.moved) = (0, 0, 0, 0);
         (self.listed, self.pending) = (false, false);
         self.nails.clear();
-        self.paused = false;
+        self.paused.set(false);
         if let Some(client) = m.client {
             let slot = client & 0x7F;
             self.recorder = Some(slot).filter(|slot| usize::from(*slot) < Self::SLOTS);

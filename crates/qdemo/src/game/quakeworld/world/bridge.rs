@@ -131,7 +131,7 @@ impl World {
             messages.extend(self.finale_told());
         }
         if self.paused != shown.paused && !self.multiview {
-            messages.push(Message::SetPause(SetPause { pausestate: self.paused.into() }));
+            messages.push(Message::SetPause(SetPause { pausestate: self.paused.is_on().into() }));
         }
         Some(messages)
     }

@@ -31,6 +31,7 @@ use crate::format::mvd::{self, Mvd};
 use crate::format::qwd::{self, Dialect, Nail, Qwd, UserCommand};
 use crate::game::cloned_in_place;
 use crate::game::quake::Game;
+use crate::game::quakeworld::pause::Pause;
 use crate::world::{Changes, DemoClock, DemoTime, microseconds};
 use entities::Frames;
 use level::LevelState;
@@ -84,7 +85,7 @@ cloned_in_place! {
         nails: Vec<Nail>,
         command: Option<UserCommand>,
         view_angles: Option<[f32; 3]>,
-        paused: bool,
+        paused: Pause,
         paused_ms: i64,
         sequence: u32,
         acknowledged: u32,
@@ -129,7 +130,7 @@ impl World {
             nails: Vec::new(),
             command: None,
             view_angles: None,
-            paused: false,
+            paused: Pause::default(),
             paused_ms: 0,
             sequence: 0,
             acknowledged: 0,

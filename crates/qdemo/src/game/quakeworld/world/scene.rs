@@ -80,7 +80,7 @@ impl Scene for World {
     }
 
     fn is_paused(&self) -> bool {
-        self.paused
+        self.paused.is_on()
     }
 
     /// As `serverinfo` has them. KTX tells the mode, and its own version.

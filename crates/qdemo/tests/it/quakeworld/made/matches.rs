@@ -1,6 +1,11 @@
 //! Matches and rounds, by mode.
 
+use qdemo::edit::cut;
+use qdemo::error::Moment;
 use qdemo::event::Phase;
+use qdemo::replay::info::{Facts, info};
+use qdemo::replay::{Position, Range};
+use qdemo::text::{Options, decompile_bytes};
 
 use super::*;
 
@@ -175,4 +180,80 @@ fn rounds_are_one_match() {
         .collect();
     assert_eq!(matches, [(true, true)]);
     assert_eq!(made.period().game.unwrap().rounds.len(), 2);
+}
+
+/// Where a recording stands still, by `events`, `timeline`, `info` and `stats`: from and to in ms on its clock.
+fn pauses(demo: &[u8]) -> [Vec<[i64; 2]>; 4] {
+    const NAME: &str = "made.mvd";
+    let mut told = Vec::new();
+    events(demo, NAME, Limits::default(), &mut |event| {
+        match event.kind {
+            EventKind::Match(Phase::Pause) => told.push([event.clock.demo.ms(); 2]),
+            EventKind::Match(Phase::Resume) => told.last_mut().unwrap()[1] = event.clock.demo.ms(),
+            _ => {}
+        }
+        Ok(())
+    })
+    .unwrap();
+    let spans = timeline(demo, NAME, Limits::default()).unwrap().spans;
+    let spans = spans.iter().filter(|span| span.kind == SpanKind::Pause);
+    let drawn = spans.map(|span| [span.from.demo.ms(), span.to.demo.ms()]).collect();
+    let Facts::QuakeWorld(facts) = info(demo, NAME, Limits::default()).unwrap().facts else { panic!() };
+    let known = facts.levels.iter().flat_map(|level| &level.matches).flat_map(|m| &m.pauses);
+    let ms = |at: Moment| match at {
+        Moment::Milliseconds(ms) => i64::from(ms),
+        Moment::Seconds(_) => panic!("{at:?}"),
+    };
+    let known = known.map(|both| both.map(ms)).collect();
+    let mut counted = Vec::new();
+    stats(demo, NAME, Limits::default(), &mut |period| {
+        let pauses = period.game.iter().flat_map(|game| &game.pauses);
+        counted.extend(pauses.map(|both| both.map(|at| at.demo.ms())));
+        Ok(())
+    })
+    .unwrap();
+    [told, drawn, known, counted]
+}
+
+/// A match that stands still as a server tells it, from 1000 to 1023 ms: what was played before the first frame of the pause
+/// comes behind it.
+fn stands_still() -> Made {
+    let mut made = Made::new(r"\deathmatch\1", DUEL);
+    made.begin();
+    let hidden_pause = multiple(0, &[10, 0, 101]);
+    made.bytes.extend(&hidden_pause);
+    made.wait(23);
+    (0..20).for_each(|_| made.bytes.extend([hidden_pause.clone(), record(6, &[])].concat()));
+    made.wait(16).wait(2000).end();
+    made
+}
+
+/// One pause is told as one, and by all.
+#[test]
+fn servers_tell_pauses_in_hidden_messages() {
+    assert_eq!(pauses(&stands_still().bytes), [(); 4].map(|()| vec![[1000, 1039]]));
+    // One of a single frame ends with what is played behind it.
+    let mut made = Made::new(r"\deathmatch\1", DUEL);
+    made.begin();
+    made.bytes.extend(multiple(0, &[10, 0, 101]));
+    made.wait(23).wait(13).wait(2000).end();
+    assert_eq!(pauses(&made.bytes), [(); 4].map(|()| vec![[1000, 1036]]));
+}
+
+/// A clip that begins within a pause goes on where the recording does: nothing but the server's own word says that it stands
+/// still, which a clip has for as long as the recording.
+#[test]
+fn a_clip_may_begin_in_a_pause() {
+    let made = stands_still();
+    let [first, played] = [10, 12];
+    for from in [first, played] {
+        let range = Range { from: Position::Block(from), to: Position::End };
+        let (clip, _) = cut(&made.bytes[..], "made.mvd", Limits::default(), range, Vec::new()).unwrap();
+        let to = if from == first { 39 } else { 16 };
+        let [told, drawn, ..] = pauses(&clip);
+        assert_eq!([told, drawn], [(); 2].map(|()| vec![[0, to]]), "{from}");
+        let text = decompile_bytes(&clip, "made.mvd", &Options::default()).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains("hidden_pause") && !text.contains("setpause"), "{text}");
+    }
 }
