@@ -249,7 +249,10 @@ fn line(repair: &Repair, out: &mut String) {
     let mut place = Vec::new();
     place.extend(repair.clock.map(|clock| format!("at {}", clock.demo)));
     place.extend(repair.block.map(|block| format!("block {block}")));
-    place.push(format!("byte {}", repair.offset));
+    place.push(match repair.block {
+        None if repair.bytes > 0 => format!("{} from byte {}", count(repair.bytes, "byte"), repair.offset),
+        _ => format!("byte {}", repair.offset),
+    });
     let words = |name: &str| name.replace('_', " ");
     let (found, done) = (words(repair.found.name()), words(repair.done.name()));
     let _ = writeln!(out, "  {found}, {done}: {} ({})", Safe(&repair.text), place.join(", "));

@@ -4,6 +4,9 @@ use super::{Cut, CutKind, Header, Step};
 use crate::limits::{Bound, Limits};
 use crate::wire::{ByteReader, FaultKind};
 
+/// Why bytes are no block that follow others which are none.
+pub(crate) const DAMAGE_GOES_ON: &str = "bytes between damage and the next block";
+
 /// What headers of a format look like: how blocks are found again behind damage.
 pub(crate) trait Rules: Header {
     /// Blocks in a row that end a scan after damage.
@@ -237,7 +240,7 @@ impl<H: Rules> Framer<H> {
             return self.behind_the_end(window, at_end);
         }
         let why = match H::find(window) {
-            _ if self.lost => FaultKind::Malformed("bytes between damage and the next block"),
+            _ if self.lost => FaultKind::Malformed(DAMAGE_GOES_ON),
             HeaderRead::More(_) if !at_end => return Step::More,
             HeaderRead::More(_) if self.ended => return self.behind_the_end(window, at_end),
             HeaderRead::More(needed) => {

@@ -7,7 +7,7 @@ mod window;
 
 pub(crate) use block::NO_MARK;
 pub use block::{Block, Header};
-pub(crate) use headers::{Framer, HeaderRead, Rules};
+pub(crate) use headers::{DAMAGE_GOES_ON, Framer, HeaderRead, Rules};
 pub(crate) use window::Window;
 
 use crate::wire::{Fault, FaultKind};

@@ -130,7 +130,7 @@ impl RepairAccount {
         if repair.done == Done::Dropped {
             self.bytes_dropped += repair.bytes;
         }
-        // Damage in a row is told once.
+        // Damage in a row that is so for one reason is told once.
         if let Some(last) = self.repairs.last_mut().filter(|last| last.is_followed_by(&repair)) {
             last.bytes += repair.bytes;
             self.repair_count -= 1;
@@ -143,9 +143,9 @@ impl RepairAccount {
 }
 
 impl Repair {
-    /// True for bytes without a block that go on where others end.
+    /// True for bytes without a block that go on where others end, and for the same reason.
     fn is_followed_by(&self, next: &Repair) -> bool {
-        (self.found, self.done) == (next.found, next.done)
+        (self.found, self.done, &self.text) == (next.found, next.done, &next.text)
             && self.block.is_none()
             && next.block.is_none()
             && self.offset + self.bytes == next.offset

@@ -65,7 +65,9 @@ impl Mend for Dm2 {
     }
 
     fn is_moment(packet: &AnyPacket<'_, Self>, _: &Dialect) -> bool {
-        packet.messages.iter().filter(|m| matches!(m, Message::Frame(_))).count() == 1
+        let count = |is: fn(&Message<'_>) -> bool| packet.messages.iter().filter(|m| is(m)).count();
+        let players = count(|m| matches!(m, Message::PlayerInfo(_) | Message::TestPlayerInfo(_)));
+        count(|m| matches!(m, Message::Frame(_))) == 1 && players <= 1 && count(is_list) <= 1
     }
 
     fn is_built_on(message: &Message<'_>) -> bool {

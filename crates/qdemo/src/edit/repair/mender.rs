@@ -7,12 +7,12 @@ use super::account::{Done, Found, Repair, RepairAccount};
 use super::mend::{Assumed, Mend, intact};
 use super::order::{Lost, STALE};
 use super::survey::{Survey, is_unsupported};
-use super::within::{Item, blocks_within};
+use super::within::{Item, blocks_within, is_end_mark};
 use crate::demo::Reader;
 use crate::edit::end::Last;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{BlockOf, Decoder, DialectOf, Packet};
-use crate::frame::{self, Diagnostic, Header as _};
+use crate::frame::{self, Diagnostic, Header as _, Rules as _};
 use crate::limits::Limits;
 use crate::replay::World;
 use crate::wire::{Fault, FaultKind};
@@ -36,6 +36,8 @@ pub(super) struct Mender<F: Mend, W> {
     pub(super) lost: Vec<Lost>,
     /// Bytes that are no block, until it is seen what follows.
     between: Option<Between>,
+    /// Why they are none: of long damage the first bytes tell.
+    why: String,
     /// Where the last block ended that went on with nothing wrong.
     pub(super) sound: u64,
     /// The block that was lost last: bytes behind it may be the rest of it.
@@ -52,6 +54,8 @@ pub(super) struct Mender<F: Mend, W> {
     left: u64,
     /// The end of a recording, and what little stands behind it: if another recording follows, it is none.
     pub(super) ended: Option<(Item, Vec<u8>)>,
+    /// It was found within damage: blocks behind it are old ones, unless another recording begins with them.
+    ended_within: bool,
     /// An end mark, and where it stands: if blocks follow, it is none.
     pub(super) mark: Option<(Vec<u8>, u64)>,
     /// One that was none: where it stood, and its bytes. What follows tells whether another recording begins.
@@ -67,9 +71,9 @@ pub(super) struct Mender<F: Mend, W> {
 }
 
 /// Bytes that are no block.
-struct Between {
-    bytes: Vec<u8>,
-    offset: u64,
+pub(super) struct Between {
+    pub(super) bytes: Vec<u8>,
+    pub(super) offset: u64,
     why: Fault,
 }
 
@@ -114,6 +118,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             twins: 0,
             lost: Vec::new(),
             between: None,
+            why: String::new(),
             sound: 0,
             unread: None,
             within: Vec::new(),
@@ -122,6 +127,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             counted: Vec::new(),
             left: 0,
             ended: None,
+            ended_within: false,
             mark: None,
             passed: None,
             survey,
@@ -150,11 +156,16 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
         match chunk {
             frame::Chunk::Block(block) => {
-                self.account.account.blocks_read += 1;
-                self.goes_on();
                 let number = F::number(block, &self.decoder.dialect());
                 let arrived = F::arrived(block);
-                self.take(Item { bytes: bytes.to_vec(), index: block.index, offset, number, arrived })
+                let item = Item { bytes: bytes.to_vec(), index: block.index, offset, number, arrived };
+                if self.is_over()? && !self.begins(&item) {
+                    return self.behind_the_end(bytes);
+                }
+                self.ended_within = false;
+                self.account.account.blocks_read += 1;
+                self.goes_on();
+                self.take(item)
             }
             frame::Chunk::Unframed(unframed) => {
                 self.between = Some(Between { bytes: bytes.to_vec(), offset, why: unframed.why.clone() });
@@ -177,9 +188,12 @@ impl<F: Mend, W: Write> Mender<F, W> {
     }
 
     /// Bytes that are no block: `next` is the number of the block behind them, if one follows.
-    fn unframed(&mut self, between: Between, next: Option<i64>) -> Result<()> {
+    fn unframed(&mut self, mut between: Between, next: Option<i64>) -> Result<()> {
+        if self.is_over()? {
+            return self.behind_the_end(&between.bytes);
+        }
+        let resized = self.resized_around(&mut between, next);
         let Between { bytes, offset, why } = between;
-        let resized = self.resized_around(&bytes, offset, next);
         // The number of the block behind it may tell of the one that waits, as if nothing lay between them.
         if resized.is_none() && !self.waits_on() {
             self.release()?;
@@ -188,51 +202,85 @@ impl<F: Mend, W: Write> Mender<F, W> {
         self.goes_on();
         if self.ended.is_some() && F::TRAILER {
             // Old blocks between an end and another recording.
-            let text = format!("{} bytes between an end and another recording", bytes.len());
+            let text = "bytes between an end and another recording".to_owned();
             self.note(Found::Unframed, Done::Dropped, offset, bytes.len(), None, text);
             return Ok(());
         }
-        if let Some((_, behind)) = self.ended.as_mut() {
+        if self.ended.is_some() || self.last.has_ended() {
             // What stands behind the end of a recording stays, unless blocks follow.
-            if behind.len() + bytes.len() <= Self::BEHIND {
-                behind.extend_from_slice(&bytes);
-                return Ok(());
-            }
-            self.settle_end()?;
-            return self.leave(&bytes);
-        }
-        if self.last.has_ended() {
-            return self.leave(&bytes);
+            return self.behind_the_end(&bytes);
         }
         let found = match why.what {
             FaultKind::Truncated { .. } => Found::Cut,
             _ => Found::Unframed,
         };
-        let why = why.kind();
-        let dropped = |mender: &mut Self, from: u64, to: u64| {
-            let bytes = usize::try_from(to.saturating_sub(from)).unwrap_or(0);
-            if bytes == 0 {
-                return Ok(());
-            }
-            let text = format!("{bytes} bytes that are no block: {why}");
-            mender.pass_over(Lost { found, offset: from, bytes, block: None, text })
-        };
-        let (mut at, end) = (offset, offset + bytes.len() as u64);
+        if !matches!(why.what, FaultKind::Malformed(frame::DAMAGE_GOES_ON)) {
+            self.why = format!("bytes that are no block: {}", why.kind());
+        }
+        let mut at = offset;
         if let Some(own) = resized {
-            at = own.end();
+            at = at.max(own.end());
             self.take(own)?;
         }
-        // What a header does not prove the messages may.
-        let rest = Item { bytes: bytes.to_vec(), index: 0, offset, number: None, arrived: None };
-        let from = usize::try_from(at.saturating_sub(offset)).unwrap_or(usize::MAX);
-        let blocks = blocks_within::<F>(&rest, from, self.decoder.dialect(), &self.world);
+        self.blocks_of(Item { bytes, index: 0, offset, number: None, arrived: None }, at, found)
+    }
+
+    /// What a header does not prove the messages may: blocks among bytes that are none come, from a place on. The others are
+    /// dropped, but for an end mark, and what stands behind an end.
+    fn blocks_of(&mut self, unframed: Item, mut at: u64, found: Found) -> Result<()> {
+        let from = |at: u64| usize::try_from(at.saturating_sub(unframed.offset)).unwrap_or(usize::MAX);
+        let blocks = blocks_within::<F>(&unframed, from(at), self.decoder.dialect(), &self.world);
         self.account.account.blocks_read += blocks.len() as u64;
+        let ends = blocks.last().is_some_and(|last| self.is_end(last));
+        self.ended_within |= blocks.last().is_some_and(|last| ends && ends_plainly::<F>(last));
         for item in blocks {
-            dropped(self, at, item.offset)?;
+            self.drop_unframed(found, at, item.offset)?;
             at = item.end();
             self.take(item)?;
         }
-        dropped(self, at, end)
+        let behind = unframed.bytes.get(from(at)..).unwrap_or_default();
+        if ends {
+            self.release()?;
+            if self.ended.is_some() {
+                return self.behind_the_end(behind);
+            }
+        }
+        if at > unframed.offset && is_end_mark::<F>(behind) {
+            self.release()?;
+            self.settle_end()?;
+            self.mark = Some((behind.to_vec(), at));
+            return Ok(());
+        }
+        self.drop_unframed(found, at, unframed.end())
+    }
+
+    /// Bytes that are no block are dropped.
+    fn drop_unframed(&mut self, found: Found, from: u64, to: u64) -> Result<()> {
+        match usize::try_from(to.saturating_sub(from)).unwrap_or(0) {
+            0 => Ok(()),
+            bytes => self.pass_over(Lost { found, offset: from, bytes, block: None, text: self.why.clone() }),
+        }
+    }
+
+    /// True behind an end that was found within damage.
+    fn is_over(&mut self) -> Result<bool> {
+        if self.ended_within {
+            self.release()?;
+            self.ended_within = self.ended.is_some() || self.last.has_ended();
+        }
+        Ok(self.ended_within)
+    }
+
+    /// Bytes behind the end of a recording stay, unless blocks follow.
+    fn behind_the_end(&mut self, bytes: &[u8]) -> Result<()> {
+        if let Some((_, behind)) = self.ended.as_mut() {
+            if behind.len() + bytes.len() <= Self::BEHIND {
+                behind.extend_from_slice(bytes);
+                return Ok(());
+            }
+            self.settle_end()?;
+        }
+        self.leave(bytes)
     }
 
     /// Blocks follow: an end mark in front of them is none.
@@ -265,7 +313,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             return;
         }
         self.lose();
-        let text = format!("{} bytes between an end and what follows", behind.len());
+        let text = "bytes between an end and what follows".to_owned();
         let offset = end.end();
         self.note(Found::Unframed, Done::Dropped, offset, behind.len(), None, text);
     }
@@ -329,6 +377,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
     }
 
     pub(super) fn found_within(&mut self, blocks: Vec<Item>) {
+        self.ended_within |= blocks.last().is_some_and(|last| ends_plainly::<F>(last) && self.is_end(last));
         self.account.account.blocks_read += blocks.len() as u64;
         self.within.extend(blocks);
     }
@@ -644,6 +693,11 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
         Ok((self.out, self.account))
     }
+}
+
+/// True for the last bytes of a recording by which readers find its end: what follows is a trailer.
+fn ends_plainly<F: Mend>(item: &Item) -> bool {
+    F::Header::LAST.is_some_and(|last| item.bytes.ends_with(last))
 }
 
 /// What tells blocks apart that have the same number.

@@ -230,6 +230,12 @@ impl<F: Mend, W: Write> Mender<F, W> {
         F::begins(&Decoder::<F>::new(self.decoder.dialect()).read(&block).0)
     }
 
+    /// True for a block with which a recording ends.
+    pub(super) fn is_end(&self, item: &Item) -> bool {
+        let Some(block) = self.as_block(item) else { return false };
+        F::is_last(&block, &Decoder::<F>::new(self.decoder.dialect()).read(&block).0)
+    }
+
     /// True for a block that is older than the one in front of it: its number tells, or it was written before, however long ago.
     pub(super) fn is_stale(&self, item: &Item) -> bool {
         let (Some(now), Some(before)) = (item.number, self.number) else { return false };

@@ -6,8 +6,8 @@ use std::io::Write;
 
 use super::account::{Done, Found};
 use super::mend::{Mend, is_right};
-use super::mender::Mender;
-use super::within::{Item, are_behind, blocks_within};
+use super::mender::{Between, Mender};
+use super::within::{Item, are_behind, blocks_within, may_hold_blocks};
 use crate::describe::{MessageSet as _, Oddities};
 use crate::format::{BlockOf, Decoder};
 use crate::frame::{Header as _, Rules as _};
@@ -24,35 +24,56 @@ struct Resized {
 }
 
 impl<F: Mend, W: Write> Mender<F, W> {
-    /// The block that bytes belong to which are none: the rest of the one in front of them, which waits, or one that begins
-    /// with them. Behind it some of the bytes may be left. `next` is the number of the block behind them.
-    pub(super) fn resized_around(&mut self, bytes: &[u8], offset: u64, next: Option<i64>) -> Option<Item> {
+    /// The block that bytes belong to which are none: the rest of the one in front of them, which is gone or waits, or one that
+    /// begins with them. Behind it some of the bytes may be left. `next` is the number of the block behind them.
+    pub(super) fn resized_around(&mut self, between: &mut Between, next: Option<i64>) -> Option<Item> {
         if self.ended.is_some() || self.last.has_ended() || self.mark.is_some() || self.twins > 0 {
             return None;
         }
+        let offset = between.offset;
         let adjoins = |item: &Item| item.end() == offset;
         let is_untold = |item: &Item| self.lost.last().is_some_and(|lost| lost.offset == item.offset);
         let unread = self.unread.take().filter(|item| adjoins(item) && is_untold(item));
         let is_held = unread.is_none();
-        let front = unread.or_else(|| self.held.clone().filter(adjoins));
-        if let Some(own) = front.as_ref().and_then(|front| self.lengthened(front, bytes, next?)) {
-            if is_held {
-                self.held = None;
-            } else {
-                self.lost.pop();
-            }
-            return Some(own);
-        }
-        let is_behind_sound = match front {
-            Some(front) => is_held && self.is_readable(&front),
-            None => self.sound == offset,
+        let Some(front) = unread.or_else(|| self.held.clone().filter(adjoins)) else {
+            return if self.sound == offset { self.shortened_first(between) } else { None };
         };
-        if !is_behind_sound {
-            return None;
+        let longer = next.and_then(|next| self.lengthened(&front, &between.bytes, next));
+        let resized = longer.or_else(|| self.shortened_over(&front, between));
+        if resized.is_none() {
+            return if is_held && self.is_readable(&front) { self.shortened_first(between) } else { None };
         }
-        let item = Item { bytes: bytes.to_vec(), index: 0, offset, number: None, arrived: None };
+        if is_held {
+            self.held = None;
+        } else {
+            self.lost.pop();
+        }
+        resized
+    }
+
+    /// The block with which bytes begin that are none.
+    fn shortened_first(&mut self, between: &Between) -> Option<Item> {
+        let bytes = between.bytes.clone();
+        let item = Item { bytes, index: 0, offset: between.offset, number: None, arrived: None };
         let own = self.shortened(&item, false)?;
         self.account.account.blocks_read += 1;
+        Some(own)
+    }
+
+    /// A block that cannot be read, if its size ran over others and ended within one of them: what lies behind its own end, the
+    /// whole of that one with it, comes to the bytes between it and the next block.
+    fn shortened_over(&mut self, front: &Item, between: &mut Between) -> Option<Item> {
+        let is_behind_sound = match self.held.as_ref().filter(|held| held.offset < front.offset) {
+            Some(held) => held.end() == front.offset && self.is_readable(held),
+            None => self.sound == front.offset,
+        };
+        if !is_behind_sound || self.is_readable(front) || !may_hold_blocks(front.bytes.len() + between.bytes.len()) {
+            return None;
+        }
+        let whole = Item { bytes: [&front.bytes[..], &between.bytes].concat(), ..front.clone() };
+        let own = self.shortened(&whole, true)?;
+        between.bytes = whole.bytes.get(own.bytes.len()..)?.to_vec();
+        between.offset = own.end();
         Some(own)
     }
 
@@ -68,6 +89,9 @@ impl<F: Mend, W: Write> Mender<F, W> {
             return None;
         }
         let whole = Item { bytes: [&front.bytes[..], rest].concat(), ..front.clone() };
+        if has_added(&whole.bytes, rest.len()) {
+            return None;
+        }
         let Resized { own, is_moment, has_text } = self.with_size(&whole, right)?;
         let before =
             self.held.as_ref().filter(|held| held.offset < front.offset).map_or(self.number, |held| held.number);
@@ -107,7 +131,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             let bytes = begin.saturating_sub(at) as usize;
             if bytes > 0 {
                 self.lose();
-                let text = format!("{bytes} bytes behind a block with a damaged size are no block");
+                let text = "bytes behind a block with a damaged size are no block".to_owned();
                 self.note(Found::Unframed, Done::Dropped, at, bytes, None, text);
             }
             at = end;
@@ -140,6 +164,24 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let text = format!("size {told} stands where {right} is right");
         self.note(Found::WrongSize, Done::Resized, own.offset, own.bytes.len(), block, text);
     }
+}
+
+/// Bytes that fill up memory repeat after so many at most.
+const PATTERN: usize = 8;
+
+/// True for a block with bytes that may be too much, so many of them: the same ones stand beside them, or they are filler. Such a
+/// block can be read as what it tells again.
+fn has_added(bytes: &[u8], added: usize) -> bool {
+    repeats(bytes, added, 2 * added) || (1..=PATTERN).any(|period| repeats(bytes, period, added))
+}
+
+/// True where some bytes in a row, so many of them, repeat after a few.
+fn repeats(bytes: &[u8], period: usize, run: usize) -> bool {
+    let mut same = 0;
+    bytes.iter().zip(bytes.iter().skip(period)).any(|(byte, next)| {
+        same = if byte == next { same + 1 } else { 0 };
+        same + period >= run
+    })
 }
 
 /// True where a block lies between others without another one missing behind it: blocks are counted, or the clock goes on by

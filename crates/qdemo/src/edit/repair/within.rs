@@ -2,7 +2,7 @@
 
 use super::mend::{Mend, intact};
 use crate::format::{BlockOf, Decoder, DialectOf};
-use crate::frame::Header as _;
+use crate::frame::{Header as _, HeaderRead, Rules as _};
 use crate::replay::World;
 
 /// A block on its way.
@@ -35,11 +35,11 @@ const PROOF: usize = 24;
 /// So many times the bytes of a block are read, at most, to find others in it.
 const EFFORT: usize = 64;
 
-/// The blocks within bytes, from a place on: those that a block with a damaged size runs over, those behind damage.
+/// The blocks within bytes, from a place on: those that a block with a damaged size runs over, those behind damage. Of those
+/// behind the end of a recording there are none.
 pub(super) fn blocks_within<F: Mend>(item: &Item, from: usize, mut d: DialectOf<F>, world: &World) -> Vec<Item> {
-    // What is small holds nothing, and what is huge no engine wrote.
     let size = item.bytes.len();
-    if !(SMALL..=HUGE).contains(&size) {
+    if !may_hold_blocks(size) {
         return Vec::new();
     }
     let (mut found, mut decoded, mut start) = (Vec::new(), 0, from);
@@ -53,8 +53,21 @@ pub(super) fn blocks_within<F: Mend>(item: &Item, from: usize, mut d: DialectOf<
         start = row.end;
         d = row.dialect;
         found.extend(row.blocks);
+        if row.ends {
+            break;
+        }
     }
     found
+}
+
+/// True for so many bytes that may hold blocks: what is small holds nothing, and what is huge no engine wrote.
+pub(super) fn may_hold_blocks(size: usize) -> bool {
+    (SMALL..=HUGE).contains(&size)
+}
+
+/// True for an end mark, and nothing else.
+pub(super) fn is_end_mark<F: Mend>(bytes: &[u8]) -> bool {
+    matches!(F::Header::find(bytes), HeaderRead::HeaderFound(found) if found.header.is_end() && found.len == bytes.len())
 }
 
 /// True where other blocks follow from a place on.
@@ -71,20 +84,22 @@ struct Row<F: Mend> {
     end: usize,
     /// The dialect behind them.
     dialect: DialectOf<F>,
+    /// A recording ends with the last one, or with an end mark behind it, behind which nothing follows.
+    ends: bool,
 }
 
 impl<F: Mend> Row<F> {
     /// True for enough of them, within so many bytes.
     fn is_proof(&self, size: usize) -> bool {
         // Whole to the end of what is damaged: behind that blocks go on.
-        let fits = self.end == size && size - self.start >= PROOF;
+        let fits = (self.end == size || self.ends) && self.end - self.start >= PROOF;
         self.told >= ROW || self.told > 0 && fits
     }
 }
 
 /// Blocks in a row within another one, from a place on, all of which can be read, the first of which has messages.
 fn row_at<F: Mend>(item: &Item, start: usize, d: DialectOf<F>, world: &World, decoded: &mut usize) -> Row<F> {
-    let mut row = Row::<F> { blocks: Vec::new(), told: 0, start, end: start, dialect: d };
+    let mut row = Row::<F> { blocks: Vec::new(), told: 0, start, end: start, dialect: d, ends: false };
     let mut decoder = Decoder::<F>::new(d);
     while let Some(block) = item.bytes.get(row.end..).and_then(|rest| BlockOf::<F>::of_bytes(rest, item.index, 0)) {
         let (Ok(size), header) = (usize::try_from(block.header.payload()), block.header_len) else { break };
@@ -93,10 +108,14 @@ fn row_at<F: Mend>(item: &Item, start: usize, d: DialectOf<F>, world: &World, de
         let offset = item.offset + row.end as u64;
         let Some(block) = BlockOf::<F>::of_bytes(bytes, item.index, offset) else { break };
         let (packet, fault) = decoder.read(&block);
-        *decoded +=
-            header + fault.as_ref().map_or(size, |fault| size.min(fault.offset.saturating_sub(offset) as usize));
+        // Bits that cannot be read are copied to the end of the block; bytes are not.
+        let read = fault.as_ref().filter(|_| !F::IN_BITS);
+        *decoded += header + read.map_or(size, |fault| size.min(fault.offset.saturating_sub(offset) as usize));
+        // Behind blocks that can be read the end of a recording is one.
+        row.ends = fault.is_none() && row.told > 0 && F::is_last(&block, &packet);
         let readable = fault.is_none() && intact::<F>(&packet, world) == packet.messages.len();
-        if !readable || F::is_wrong(&packet, world) || packet.messages.is_empty() && row.told == 0 {
+        let is_right = readable && !F::is_wrong(&packet, world) && (row.told > 0 || !packet.messages.is_empty());
+        if !is_right && !row.ends {
             break;
         }
         row.told += usize::from(!packet.messages.is_empty());
@@ -104,6 +123,10 @@ fn row_at<F: Mend>(item: &Item, start: usize, d: DialectOf<F>, world: &World, de
         decoder.recycle(packet);
         row.blocks.push(Item { bytes: bytes.to_vec(), index: item.index, offset, number, arrived });
         (row.end, row.dialect) = (end, decoder.dialect());
+        if row.ends {
+            return row;
+        }
     }
+    row.ends = item.bytes.get(row.end..).is_some_and(is_end_mark::<F>);
     row
 }

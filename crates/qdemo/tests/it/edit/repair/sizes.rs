@@ -1,5 +1,6 @@
 //! Sizes that are damaged, where that is certain: sizes that are right stay, and blocks that a size ran over are there.
 
+use std::fs;
 use std::ops::Range;
 
 use qdemo::edit::RepairAccount;
@@ -7,7 +8,7 @@ use qdemo::edit::repair::{Found, repair};
 use qdemo::{FileKind, Limits};
 
 use super::{all, blocks, repaired};
-use crate::common::{Random, assert_sound, rounds, testdata};
+use crate::common::{Random, assert_sound, rounds, shared, testdata};
 
 /// Where the size of a block stands within it, if it has one.
 fn size_in(block: &[u8], kind: FileKind) -> Option<usize> {
@@ -97,7 +98,7 @@ fn a_size_that_no_engine_writes_is_mended() {
 }
 
 /// Whatever else is damaged, no size is said to be wrong: bytes that are lost, powers of two of them, garbage, zeros, bytes too
-/// much, a cut.
+/// much, bytes that stand there twice, filler, a cut.
 #[test]
 fn a_size_that_is_right_stays() {
     let mut random = Random(0x51_2F);
@@ -111,7 +112,7 @@ fn a_size_that_is_right_stays() {
             let (few, power) = (1 + random.below(1500), 1 << random.below(11));
             let mut damaged = bytes.clone();
             let rest = bytes.len() - at;
-            match nth % 7 {
+            match nth % 9 {
                 0 => drop(damaged.drain(at..at + rest.min(few))),
                 1 => drop(damaged.drain(at..at + rest.min(power))),
                 2 => {
@@ -124,12 +125,122 @@ fn a_size_that_is_right_stays() {
                     let more = random.bytes(power);
                     drop(damaged.splice(at..at, more));
                 }
-                _ => damaged.truncate(at),
+                6 => damaged.truncate(at),
+                7 => drop(damaged.splice(at..at, bytes[at..at + rest.min(power)].to_vec())),
+                _ => drop(damaged.splice(at..at, vec![[0, 1, 6][random.below(3)]; power])),
             }
             let Ok((_, account)) = repair(|| Ok(&damaged[..]), name, Limits::default(), Vec::new()) else { continue };
             assert_eq!(sizes(&account), [], "{name}: round {nth} at {at}: {:?}", account.repairs);
         }
     }
+}
+
+/// Bytes of a block that stand there twice, and filler within it: what is told again, or nothing, can be read, and the size that
+/// lacks just these bytes is right.
+#[test]
+fn bytes_that_stand_there_twice_and_filler_tell_no_size() {
+    for name in ["q2-demo1.dm2", "oa-dm2.dm_68", "oa-dm4.dm_71", "e0m1-666.dem", "ez-dm.qwd"] {
+        let bytes = testdata(name);
+        let all = blocks(&bytes, name);
+        let nop = if all.kind == FileKind::Dm2 { 6 } else { 1 };
+        for range in all.ranges[all.ranges.len() / 2..].iter().step_by(3).take(rounds(12).max(3)) {
+            let Some(at) = size_in(&bytes[range.clone()], all.kind) else { continue };
+            let size = i32::from_le_bytes(bytes[range.start + at..][..4].try_into().unwrap());
+            for run in [16, 32, 64] {
+                // Only a bit that is not set may seem to be lost.
+                if size & run != 0 {
+                    continue;
+                }
+                let run = run as usize;
+                for at in (range.start + 16..range.end.saturating_sub(run)).step_by(7) {
+                    for more in [bytes[at..at + run].to_vec(), vec![nop; run], vec![1; run]] {
+                        let damaged = [&bytes[..at], &more, &bytes[at..]].concat();
+                        let Ok((_, account)) = repair(|| Ok(&damaged[..]), name, Limits::default(), Vec::new()) else {
+                            continue;
+                        };
+                        assert_eq!(sizes(&account), [], "{name}: {run} at {at}: {:?}", account.repairs);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The same where it was seen: playerstates and lists of entities told twice.
+#[test]
+fn a_state_that_is_told_twice_tells_no_size() {
+    for (name, at, run) in [
+        ("dm2/q2pro-34-dm.dm2", 8_098, 16),
+        ("dm2/q2pro-34-coop.dm2", 33_126, 16),
+        ("dm2/q2pro-net35-written34-dm.dm2", 9_236, 32),
+        ("dm_68/oa-dm2-sync.dm_68", 11_581, 16),
+    ] {
+        let Some(path) = shared(&format!("recorded/{name}")) else { continue };
+        let bytes = fs::read(path).unwrap();
+        let damaged = [&bytes[..at], &bytes[at..at + run], &bytes[at..]].concat();
+        assert_eq!(sizes(&repaired(&damaged, name).1), [], "{name}");
+    }
+}
+
+/// Where a damaged size ended within another block, that one is there, too.
+#[test]
+fn a_block_within_which_a_damaged_size_ended_is_there() {
+    for (name, at, bits) in [("q2pro-dm.mvd2", 6_103, 2), ("q2-demo1.dm2", 6_549, 2)] {
+        let bytes = testdata(name);
+        let mut damaged = bytes.clone();
+        damaged[at] ^= bits;
+        let (out, account) = repaired(&damaged, name);
+        assert!(out == repaired(&bytes, name).0, "{name}: {:?}", account.repairs);
+        assert_eq!(account.repairs.len(), 1, "{name}: {:?}", account.repairs);
+        assert_eq!(sizes(&account).len(), 1, "{name}: {:?}", account.repairs);
+    }
+}
+
+/// The end of a recording behind a block with a damaged size is one: what stands behind it is not played.
+#[test]
+fn the_end_behind_a_damaged_size_is_one() {
+    let name = "ez-dm.mvd";
+    let bytes = testdata(name);
+    let mut damaged = bytes.clone();
+    damaged[29_826] ^= 4;
+    let (out, account) = repaired(&damaged, name);
+    assert!(out == bytes, "{:?}", account.repairs);
+    assert_eq!(sizes(&account).len(), 1, "{:?}", account.repairs);
+}
+
+/// What is told of damage in a row is true of all of it.
+#[test]
+fn damage_is_told_with_its_reason() {
+    let name = "clip.dem";
+    let bytes = testdata(name);
+    let ranges = blocks(&bytes, name).ranges;
+    let mut damaged = bytes.clone();
+    damaged.splice(ranges[50].start..ranges[50].start, vec![0xFF; 200_000]);
+    let (out, account) = repaired(&damaged, name);
+    assert!(out == bytes, "{:?}", account.repairs);
+    // Read in parts, and damaged for one reason.
+    let [repair] = &account.repairs[..] else { panic!("{:?}", account.repairs) };
+    assert_eq!((repair.offset, repair.bytes), (ranges[50].start as u64, 200_000));
+    assert!(repair.text.starts_with("bytes that are no block: "), "{}", repair.text);
+}
+
+/// A made recording of Quake III with large blocks in which anything may be a header.
+#[test]
+fn blocks_full_of_headers_are_read_in_time() {
+    let name = "oa-dm2.dm_68";
+    let bytes = testdata(name);
+    let ranges = blocks(&bytes, name).ranges;
+    let payload: Vec<u8> = [0, 1, 0].repeat(80_000);
+    let block = |nth: i32| {
+        let header = [(100_000 + nth).to_le_bytes(), (payload.len() as i32).to_le_bytes()].concat();
+        [header, payload.clone()].concat()
+    };
+    let made: Vec<u8> = (0..2).flat_map(block).collect();
+    let damaged = [&bytes[..ranges[60].start], &made, &bytes[ranges[60].start..]].concat();
+    let begun = std::time::Instant::now();
+    repaired(&damaged, name);
+    // Each place was read to the end of its block: a minute.
+    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }
 
 /// Bytes too much in a text: the block can be read with them, and its size is right.
