@@ -239,8 +239,8 @@ fn blocks_full_of_headers_are_read_in_time() {
     let damaged = [&bytes[..ranges[60].start], &made, &bytes[ranges[60].start..]].concat();
     let begun = std::time::Instant::now();
     repaired(&damaged, name);
-    // Each place was read to the end of its block: a minute.
-    assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+    // Each place was read to the end of its block: that took more than ten seconds.
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
 }
 
 /// Bytes too much in a text: the block can be read with them, and its size is right.
