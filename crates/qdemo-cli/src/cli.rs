@@ -16,7 +16,11 @@ pub(crate) struct Cli {
 impl Cli {
     /// What the command was called with. Ends the process where that is no call, or one for help.
     pub(crate) fn called() -> Cli {
-        let matches = Cli::command().try_get_matches().unwrap_or_else(|_| Cli::with_all_verbs().get_matches());
+        use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
+        let matches = Cli::command().try_get_matches().unwrap_or_else(|e| match e.kind() {
+            DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand => Cli::with_all_verbs().get_matches(),
+            _ => e.exit(),
+        });
         Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.format(&mut Cli::command()).exit())
     }
 
@@ -87,7 +91,8 @@ pub(crate) struct Common {
     pub(crate) limits: crate::limits::LimitArgs,
 }
 
-/// Options of a verb are declared when it is called: those of all verbs took a third of the time in which the command starts.
+/// Options of a verb are declared when it is called: those of all verbs took a quarter of the instructions of `info`
+/// of a small file.
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 pub(crate) enum Verb {
