@@ -237,8 +237,7 @@ impl World {
         let state = snapshot.player();
         let time = i64::from(snapshot.server_time());
         let ends = state.array(Array::Powerups).iter().map(|ends| i64::from(*ends));
-        // Most have none.
-        let held = ends.zip(game.powerups).enumerate().skip(1).filter(|(_, (ends, _))| *ends != 0 || time <= 0);
+        let held = ends.zip(game.powerups).enumerate().skip(1).filter(|(_, (ends, _))| *ends != 0);
         let powerups: u64 = held.filter(|(_, (ends, name))| lasts(name, ends - time)).map(|(n, _)| 1 << n).sum();
         let holdable = state.slot(Array::Stats, game.stats.holdable) as u16;
         Some(u64::from(holdable) << 32 | powerups)
