@@ -152,3 +152,21 @@ impl Repair {
             && next.bytes > 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damage_in_a_row_is_told_once_for_each_reason() {
+        let mut account = RepairAccount::default();
+        for (offset, text) in [(100, "one"), (110, "one"), (120, "other")] {
+            let text = text.to_owned();
+            let (found, done) = (Found::Unframed, Done::Dropped);
+            account.add(Repair { found, done, offset, bytes: 10, block: None, clock: None, text });
+        }
+        let told: Vec<_> = account.repairs.iter().map(|it| (it.offset, it.bytes, &*it.text)).collect();
+        assert_eq!(told, [(100, 20, "one"), (120, 10, "other")]);
+        assert_eq!((account.repair_count, account.bytes_dropped), (2, 30));
+    }
+}

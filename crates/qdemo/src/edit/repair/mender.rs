@@ -7,15 +7,15 @@ use super::account::{Done, Found, Repair, RepairAccount};
 use super::mend::{Assumed, Mend, intact};
 use super::order::{Lost, STALE};
 use super::survey::{Survey, is_unsupported};
-use super::within::{Item, blocks_within, is_end_mark};
+use super::unframed::{Between, ends_plainly};
+use super::within::{Item, blocks_within};
 use crate::demo::Reader;
 use crate::edit::end::Last;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{BlockOf, Decoder, DialectOf, Packet};
-use crate::frame::{self, Diagnostic, Header as _, Rules as _};
+use crate::frame::{self, Diagnostic, Header as _};
 use crate::limits::Limits;
 use crate::replay::World;
-use crate::wire::{Fault, FaultKind};
 use crate::world::Scene;
 
 /// Mends a recording of a format.
@@ -37,7 +37,7 @@ pub(super) struct Mender<F: Mend, W> {
     /// Bytes that are no block, until it is seen what follows.
     between: Option<Between>,
     /// Why they are none: of long damage the first bytes tell.
-    why: String,
+    pub(super) why: String,
     /// Where the last block ended that went on with nothing wrong.
     pub(super) sound: u64,
     /// The block that was lost last: bytes behind it may be the rest of it.
@@ -55,7 +55,7 @@ pub(super) struct Mender<F: Mend, W> {
     /// The end of a recording, and what little stands behind it: if another recording follows, it is none.
     pub(super) ended: Option<(Item, Vec<u8>)>,
     /// It was found within damage: blocks behind it are old ones, unless another recording begins with them.
-    ended_within: bool,
+    pub(super) ended_within: bool,
     /// An end mark, and where it stands: if blocks follow, it is none.
     pub(super) mark: Option<(Vec<u8>, u64)>,
     /// One that was none: where it stood, and its bytes. What follows tells whether another recording begins.
@@ -68,13 +68,6 @@ pub(super) struct Mender<F: Mend, W> {
     pub(super) level: bool,
     pub(super) signed_on: bool,
     pub(super) damaged: bool,
-}
-
-/// Bytes that are no block.
-pub(super) struct Between {
-    pub(super) bytes: Vec<u8>,
-    pub(super) offset: u64,
-    why: Fault,
 }
 
 /// The last block of the output.
@@ -91,7 +84,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
     /// Bytes behind the end of a recording that may be the beginning of another one: the CD track line of Quake.
     const TRACK: usize = 16;
     /// So many bytes behind an end wait for whether blocks follow.
-    const BEHIND: usize = 1 << 20;
+    pub(super) const BEHIND: usize = 1 << 20;
 
     pub(super) fn run(
         input: impl Read,
@@ -187,104 +180,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
     }
 
-    /// Bytes that are no block: `next` is the number of the block behind them, if one follows.
-    fn unframed(&mut self, mut between: Between, next: Option<i64>) -> Result<()> {
-        if self.is_over()? {
-            return self.behind_the_end(&between.bytes);
-        }
-        let resized = self.resized_around(&mut between, next);
-        let Between { bytes, offset, why } = between;
-        // The number of the block behind it may tell of the one that waits, as if nothing lay between them.
-        if resized.is_none() && !self.waits_on() {
-            self.release()?;
-        }
-        // Blocks follow these, or they would be a trailer.
-        self.goes_on();
-        if self.ended.is_some() && F::TRAILER {
-            // Old blocks between an end and another recording.
-            let text = "bytes between an end and another recording".to_owned();
-            self.note(Found::Unframed, Done::Dropped, offset, bytes.len(), None, text);
-            return Ok(());
-        }
-        if self.ended.is_some() || self.last.has_ended() {
-            // What stands behind the end of a recording stays, unless blocks follow.
-            return self.behind_the_end(&bytes);
-        }
-        let found = match why.what {
-            FaultKind::Truncated { .. } => Found::Cut,
-            _ => Found::Unframed,
-        };
-        if !matches!(why.what, FaultKind::Malformed(frame::DAMAGE_GOES_ON)) {
-            self.why = format!("bytes that are no block: {}", why.kind());
-        }
-        let mut at = offset;
-        if let Some(own) = resized {
-            at = at.max(own.end());
-            self.take(own)?;
-        }
-        self.blocks_of(Item { bytes, index: 0, offset, number: None, arrived: None }, at, found)
-    }
-
-    /// What a header does not prove the messages may: blocks among bytes that are none come, from a place on. The others are
-    /// dropped, but for an end mark, and what stands behind an end.
-    fn blocks_of(&mut self, unframed: Item, mut at: u64, found: Found) -> Result<()> {
-        let from = |at: u64| usize::try_from(at.saturating_sub(unframed.offset)).unwrap_or(usize::MAX);
-        let blocks = blocks_within::<F>(&unframed, from(at), self.decoder.dialect(), &self.world);
-        self.account.account.blocks_read += blocks.len() as u64;
-        let ends = blocks.last().is_some_and(|last| self.is_end(last));
-        self.ended_within |= blocks.last().is_some_and(|last| ends && ends_plainly::<F>(last));
-        for item in blocks {
-            self.drop_unframed(found, at, item.offset)?;
-            at = item.end();
-            self.take(item)?;
-        }
-        let behind = unframed.bytes.get(from(at)..).unwrap_or_default();
-        if ends {
-            self.release()?;
-            if self.ended.is_some() {
-                return self.behind_the_end(behind);
-            }
-        }
-        if at > unframed.offset && is_end_mark::<F>(behind) {
-            self.release()?;
-            self.settle_end()?;
-            self.mark = Some((behind.to_vec(), at));
-            return Ok(());
-        }
-        self.drop_unframed(found, at, unframed.end())
-    }
-
-    /// Bytes that are no block are dropped.
-    fn drop_unframed(&mut self, found: Found, from: u64, to: u64) -> Result<()> {
-        match usize::try_from(to.saturating_sub(from)).unwrap_or(0) {
-            0 => Ok(()),
-            bytes => self.pass_over(Lost { found, offset: from, bytes, block: None, text: self.why.clone() }),
-        }
-    }
-
-    /// True behind an end that was found within damage.
-    fn is_over(&mut self) -> Result<bool> {
-        if self.ended_within {
-            self.release()?;
-            self.ended_within = self.ended.is_some() || self.last.has_ended();
-        }
-        Ok(self.ended_within)
-    }
-
-    /// Bytes behind the end of a recording stay, unless blocks follow.
-    fn behind_the_end(&mut self, bytes: &[u8]) -> Result<()> {
-        if let Some((_, behind)) = self.ended.as_mut() {
-            if behind.len() + bytes.len() <= Self::BEHIND {
-                behind.extend_from_slice(bytes);
-                return Ok(());
-            }
-            self.settle_end()?;
-        }
-        self.leave(bytes)
-    }
-
     /// Blocks follow: an end mark in front of them is none.
-    fn goes_on(&mut self) {
+    pub(super) fn goes_on(&mut self) {
         if let Some((mark, offset)) = self.mark.take() {
             self.passed = Some((offset, mark.len()));
         }
@@ -618,7 +515,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
     }
 
     /// The end that waits is one.
-    fn settle_end(&mut self) -> Result<()> {
+    pub(super) fn settle_end(&mut self) -> Result<()> {
         if let Some((mark, _)) = self.mark.take() {
             self.last.take(&F::any(frame::Chunk::End));
             return self.raw(&mark);
@@ -629,7 +526,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
     }
 
     /// Writes bytes behind an end that are no blocks.
-    fn leave(&mut self, bytes: &[u8]) -> Result<()> {
+    pub(super) fn leave(&mut self, bytes: &[u8]) -> Result<()> {
         self.left += bytes.len() as u64;
         self.raw(bytes)
     }
@@ -693,11 +590,6 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
         Ok((self.out, self.account))
     }
-}
-
-/// True for the last bytes of a recording by which readers find its end: what follows is a trailer.
-fn ends_plainly<F: Mend>(item: &Item) -> bool {
-    F::Header::LAST.is_some_and(|last| item.bytes.ends_with(last))
 }
 
 /// What tells blocks apart that have the same number.

@@ -39,6 +39,7 @@ mod order;
 mod quakeworld;
 mod sizes;
 mod survey;
+mod unframed;
 mod within;
 
 use std::io::{Read, Write};

@@ -6,7 +6,8 @@ use std::io::Write;
 
 use super::account::{Done, Found};
 use super::mend::{Mend, is_right};
-use super::mender::{Between, Mender};
+use super::mender::Mender;
+use super::unframed::Between;
 use super::within::{Item, are_behind, blocks_within, may_hold_blocks};
 use crate::describe::{MessageSet as _, Oddities};
 use crate::format::{BlockOf, Decoder};
