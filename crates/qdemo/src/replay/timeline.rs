@@ -582,6 +582,8 @@ impl Builder {
         // Without matches the next level counts from its first point on.
         if scored && self.kept.is_some_and(|kept| kept.at == ScoreTime::LevelEnd && kept.new_level) {
             self.kept = None;
+            // From now on scores are taken of those of whom only that they are there was looked at.
+            self.told = None;
         }
     }
 
