@@ -169,14 +169,14 @@ pub(crate) fn waits_for(text: &str) -> Option<(&str, &str)> {
     seconds.bytes().all(|b| b.is_ascii_digit()).then_some((name, from_name))
 }
 
-/// True for a line of the server that says that a match of OSP Tourney stands still from now on: of the level of chat, and no
-/// chat.
+/// True for a line of the server that says that a match of OSP Tourney stands still from now on: of the level of chat, and
+/// no chat.
 fn stands_still(line: &str) -> bool {
     line == OSP_PAUSES || line.strip_prefix("Time-Out called by ").is_some_and(|who| !who.contains(": "))
 }
 
-/// True for a line of the server with which a time-out of OpenTDM begins, which there is in a match alone (`TDM_Timeout_f`,
-/// `TDM_Disconnected`): of the level of chat, and no chat.
+/// True for a line of the server with which a time-out of OpenTDM begins, which there is in a match alone
+/// (`TDM_Timeout_f`, `TDM_Disconnected`): of the level of chat, and no chat.
 fn is_time_out(line: &str) -> bool {
     let by = |text: &str| line.split_once(text).is_some_and(|(who, _)| !who.contains(": "));
     by(" called a time out. Match will resume automatically in ")

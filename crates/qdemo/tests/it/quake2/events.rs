@@ -511,8 +511,8 @@ fn a_recording_may_begin_in_a_time_out() {
     assert_eq!(phases, ["match: start", "match: pause", "match: resume"]);
 }
 
-/// There is a time-out of OpenTDM in a match alone (`TDM_Timeout_f`, `TDM_Disconnected`): where a recording that begins in a
-/// match tells of one, that match is under way before the time-out.
+/// There is a time-out of OpenTDM in a match alone (`TDM_Timeout_f`, `TDM_Disconnected`): where a recording that begins in
+/// a match tells of one, that match is under way before the time-out.
 #[test]
 fn a_time_out_tells_that_a_match_is_under_way() {
     for stops in [

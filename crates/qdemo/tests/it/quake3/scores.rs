@@ -117,6 +117,46 @@ fn a_level_in_which_somebody_scores_has_its_own_scores() {
     assert_eq!(presences(&made), [last("ace", 0), last("bob", 0), last("cat", 1)]);
 }
 
+/// Whoever comes to play behind a match has no score of it, whether it is one who was in it or not; whoever takes another
+/// name has it. So `stats` has it, too.
+#[test]
+fn who_comes_behind_a_match_has_no_score_of_it() {
+    let of_match = |name: &str, score| (name.to_owned(), Some(score), Some("match_end"));
+    let [ace, bob, cat] = [of_match("ace", 2), of_match("bob", 9), of_match("cat", 1)];
+    let eve = ("eve".to_owned(), None, None);
+    for (changes, told, expected) in [
+        (&["", r"n\bob\t\0"][..], 3, vec![&ace, &bob, &cat]),
+        (&["", r"n\bob\t\0"], 0, vec![&ace, &bob, &cat]),
+        (&[r"n\bob\t\3", r"n\bob\t\0"], 3, vec![&ace, &bob, &cat]),
+        (&["", r"n\eve\t\0"], 3, vec![&ace, &bob, &eve, &cat]),
+        (&[r"n\rob\t\0"], 10, vec![&ace, &bob, &of_match("rob", 10), &cat]),
+    ] {
+        // At once nobody is seen to leave who does not leave the server.
+        let leaves = changes[0].is_empty();
+        for at_once in [false, true].into_iter().filter(|at_once| leaves || !at_once) {
+            let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE), (1, "bob", FREE), (2, "cat", FREE)]);
+            made.start();
+            made.own = (2, 0, false);
+            made.command(table(&[(1, 9), (0, 2), (2, 1)]));
+            for _ in 0..10 {
+                made.frame();
+            }
+            made.end().frame();
+            for change in changes {
+                made.configstring(545, change);
+                if !at_once {
+                    made.frame().frame();
+                }
+            }
+            made.frame().command(table(&[(1, told), (0, 2), (2, 1)])).frame().frame();
+            assert_eq!(presences(&made).iter().collect::<Vec<_>>(), expected, "{changes:?} {told} {at_once}");
+            let places = made.stats().places;
+            let is_renamed = changes.len() == 1;
+            assert_eq!(places.first().map(|place| place.score), Some(if is_renamed { 10 } else { 9 }), "{changes:?}");
+        }
+    }
+}
+
 /// Players have points for what they do, and a team for the flags that it captures.
 #[test]
 fn the_score_of_a_team_is_what_the_game_counts() {
