@@ -256,12 +256,6 @@ fn a_message_tells_a_pause_up_to_the_next_one() {
     let text = decompile_bytes(&clip, "made.mvd", &Options::default()).unwrap();
     let told = String::from_utf8(text).unwrap().matches("setpause").count();
     assert_eq!(told, 2);
-    // The next level begins without one.
-    let mut made = Made::new(r"\deathmatch\1", DUEL);
-    made.begin().all(&[24, 1]).wait(2020);
-    made.bytes.extend(Made::new(r"\deathmatch\1", DUEL).wait(1000).bytes.clone());
-    let [told, drawn, ..] = pauses(&made.bytes);
-    assert_eq!([told, drawn], [(); 2].map(|()| vec![[1000, 3020]]));
 }
 
 /// A clip that begins within a pause goes on where the recording does: nothing but the server's own word says that it stands
