@@ -24,8 +24,8 @@ impl Cli {
         Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.format(&mut Cli::command()).exit())
     }
 
-    /// For help, which says of each verb what it is for: that is declared with its options.
-    fn with_all_verbs() -> Command {
+    /// For help and completions, which say of each verb what it is for: that is declared with its options.
+    pub(crate) fn with_all_verbs() -> Command {
         let mut whole = Cli::command();
         whole.build();
         Cli::command().mut_subcommands(|verb| {

@@ -47,7 +47,7 @@ pub(crate) struct ManArgs {
 pub(crate) fn completions(args: &Args, session: &Session) -> Result<Exit> {
     // Into memory first: clap_complete panics when writing fails.
     let mut text = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "qdemo", &mut text);
+    clap_complete::generate(args.shell, &mut Cli::with_all_verbs(), "qdemo", &mut text);
     session.console.raw(&text)?;
     Ok(Exit::Fine)
 }

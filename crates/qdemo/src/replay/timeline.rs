@@ -13,7 +13,7 @@ use crate::event::{Event, EventKind, Match, Matches, Phase, Turn};
 use crate::json::{Named, row};
 use crate::kinds::kinds;
 use crate::limits::Limits;
-use crate::replay::{Analyser, GivenUp, Left, Pass, Step, World};
+use crate::replay::{Analyser, GivenUp, Left, Newcomers, Pass, Step, World};
 use crate::wire::clean;
 use crate::world::{Clock, DemoTime, FromTo, Scene};
 
@@ -244,6 +244,7 @@ pub struct Builder {
     kept: Option<Kept>,
     given_up: GivenUp,
     left: Left,
+    newcomers: Newcomers,
 }
 
 /// Who was last in a slot.
@@ -267,7 +268,14 @@ struct Kept {
 
 impl Analyser for Builder {
     fn step(&mut self, step: &Step<'_>) -> Result<()> {
-        step.events.iter().for_each(|event| self.given_up.take(event, step.world));
+        // Whoever comes in the chunk that ends something comes behind it.
+        if self.kept.is_none() {
+            self.newcomers.clear();
+        }
+        for event in step.events {
+            self.given_up.take(event, step.world);
+            self.newcomers.take(event);
+        }
         self.left.look(step.world, step.events);
         // What happens may change what counts of anybody, and so may what is told between frames.
         let is_quiet = step.events.is_empty() && step.changes().frame;
@@ -393,7 +401,8 @@ impl Builder {
     /// Where matches begin and end.
     fn happens(&mut self, event: &Event) {
         if let Some((who, to)) = self.given_up.score(event).filter(|_| self.given_up.is_on()) {
-            let at = who.slot.and_then(|slot| self.in_slot.get(slot));
+            let in_it = |slot: &usize| self.kept.is_none() || !self.newcomers.has(*slot);
+            let at = who.slot.filter(in_it).and_then(|slot| self.in_slot.get(slot));
             if let Some(presence) = at.and_then(|in_slot| self.players.get_mut(in_slot.at)) {
                 presence.frags = Some(to);
             }
@@ -511,6 +520,8 @@ impl Builder {
                 continue;
             }
             let player = world.score_line(slot).filter(|player| !self.left.has(slot, &player.name));
+            let plays = player.as_ref().filter(|player| !player.spectator && !player.name.is_empty());
+            self.newcomers.look(slot, plays.map(|player| &*player.name));
             let Some(player) = player else {
                 self.in_slot.get_mut(slot).into_iter().for_each(|in_slot| in_slot.is_there = false);
                 continue;
@@ -571,6 +582,7 @@ impl Builder {
                 scored |= told != 0;
                 let reset = told == 0 && presence.frags.is_some_and(|before| before != 0);
                 match &mut self.kept {
+                    Some(kept) if !kept.closed && self.newcomers.has(slot) => {}
                     Some(kept) if reset => kept.closed = true,
                     Some(kept) if kept.closed && presence.frags.is_some() => {}
                     Some(kept) if !kept.closed => (presence.frags, presence.frags_at) = (Some(told), Some(kept.at)),
@@ -582,6 +594,8 @@ impl Builder {
         // Without matches the next level counts from its first point on.
         if scored && self.kept.is_some_and(|kept| kept.at == ScoreTime::LevelEnd && kept.new_level) {
             self.kept = None;
+            // From now on scores are taken of those of whom only that they are there was looked at.
+            self.told = None;
         }
     }
 

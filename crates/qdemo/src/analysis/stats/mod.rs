@@ -28,7 +28,6 @@ mod period;
 mod quake3;
 mod watch;
 
-use std::collections::BTreeSet;
 use std::io::Read;
 
 pub use board::{Board, Head};
@@ -46,7 +45,7 @@ use crate::error::Result;
 use crate::event::{Certainty, Event, EventKind, Matches, Phase, PlayerRef, Turn};
 use crate::game::quake3::{first_word, scoreboards};
 use crate::limits::Limits;
-use crate::replay::{Analyser, GivenUp, Left, Pass, Step, World, has_left};
+use crate::replay::{Analyser, GivenUp, Left, Newcomers, Pass, Step, World, has_left};
 use crate::wire::clean;
 use crate::world::{Clock, DemoTime, Scene, TextKind};
 
@@ -60,8 +59,8 @@ pub struct Stats {
     held_open: Option<DemoTime>,
     /// Everybody looks at the scores of that match.
     shown: bool,
-    /// Slots into which somebody came behind that match.
-    taken: BTreeSet<usize>,
+    /// Who came behind that match.
+    newcomers: Newcomers,
     matches: Matches<Clock>,
     /// How the match stands that goes on, or that is over and held.
     standing: Standing,
@@ -146,7 +145,7 @@ impl Stats {
             held: None,
             held_open: None,
             shown: false,
-            taken: BTreeSet::new(),
+            newcomers: Newcomers::default(),
             matches: Matches::default(),
             standing: Standing::default(),
             final_standing: Standing::default(),
@@ -272,6 +271,7 @@ impl Stats {
     fn event(&mut self, world: &World, event: &Event) -> bool {
         let at = moment(&event.clock);
         self.given_up.take(event, world);
+        self.newcomers.take(event);
         match &event.kind {
             EventKind::Level { map, .. } => {
                 self.flush(i64::MAX);
@@ -279,6 +279,7 @@ impl Stats {
                 self.cut(last, true);
                 self.resumes(last.demo);
                 self.seen.clear();
+                self.newcomers = Newcomers::default();
                 self.eyes = None;
                 (self.board, self.duel) = (scoreboards::Board::default(), None);
                 self.fresh = !world.changes().frame;
@@ -290,13 +291,7 @@ impl Stats {
             EventKind::Join(_) | EventKind::Rename(..) | EventKind::Team(..) => return true,
             // Others are there still, whom events behind this one are about.
             EventKind::Leave(who) => {
-                if let Some(slot) = who.slot {
-                    self.look_at(world, slot);
-                    // Somebody came in the same chunk, perhaps of the same name.
-                    if self.held.is_some() && self.seen.get(slot).is_some_and(Option::is_some) {
-                        self.taken.insert(slot);
-                    }
-                }
+                who.slot.into_iter().for_each(|slot| self.look_at(world, slot));
                 return true;
             }
             // The attackers that Quake III names are a guess, and it tells of one player alone.
@@ -440,7 +435,7 @@ impl Stats {
             self.final_standing.reset_sides(self.sides_before);
         }
         self.held = Some(period);
-        self.taken.clear();
+        self.newcomers.clear();
         self.held_open = (!self.restarts).then(|| DemoTime(now.demo.0.saturating_add(Self::HELD[0])));
         self.current = Some(after);
     }
@@ -517,14 +512,14 @@ impl Stats {
         let near = self.is_near_held(event);
         if let Some(period) = self.held.as_mut().filter(|_| self.held_open.is_some()) {
             let board = event.source == "serverCommand";
-            let is_taken = who.slot.is_some_and(|slot| self.taken.contains(&slot));
+            let is_newcomer = who.slot.is_some_and(|slot| self.newcomers.has(slot));
             let seen = who.slot.and_then(|slot| self.seen.get(slot)?.as_ref());
             let player = match seen.filter(|seen| seen.who.name_raw == who.name_raw).and_then(|seen| seen.who.slot) {
                 // Since then the player may have taken another name.
                 Some(slot) => period.in_slot(slot),
                 None => period.players.iter_mut().find(|p| p.is(who)),
             };
-            if let Some(player) = player.filter(|player| !is_taken && (board || near && !player.settled)) {
+            if let Some(player) = player.filter(|player| !is_newcomer && (board || near && !player.settled)) {
                 let had = player.counted.get(Measure::Score);
                 let reset = event.source == "updatefrags" && to == 0 && had.is_some_and(|had| had != 0);
                 if !reset {
@@ -570,8 +565,8 @@ impl Stats {
                     let seen = self.eyes;
                     match self.held.as_mut().filter(|_| self.held_open.is_some()) {
                         Some(period) => {
-                            quake3::leave_out_slots(&mut reported, &self.taken);
-                            let seen = seen.filter(|slot| !self.taken.contains(slot));
+                            quake3::leave_out_slots(&mut reported, self.newcomers.slots());
+                            let seen = seen.filter(|slot| !self.newcomers.has(*slot));
                             quake3::report(period, source, &reported, seen, now.demo);
                         }
                         None => self.push(moment(&now), Fact::Reported(source, reported, seen, now.demo)),

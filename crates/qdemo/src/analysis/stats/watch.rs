@@ -60,6 +60,7 @@ impl Stats {
         }
         let score = |frags: Option<i32>| frags.filter(|_| !self.given_up.is_on());
         let now = plays.map(|p| SeenPlayer { who: PlayerRef::of(&p), score: score(p.frags), ping: p.ping });
+        self.newcomers.look(slot, now.as_ref().map(|now| now.who.name_raw.as_slice()));
         let Some(place) = self.seen.get_mut(slot) else { return };
         if *place == now {
             return;
@@ -72,10 +73,6 @@ impl Stats {
         let same = before.as_ref().map(|before| before.who.name_raw == now.who.name_raw);
         if same == Some(false) {
             self.push(at, Fact::Goes(slot, playing));
-        }
-        // Whoever comes back begins anew, under the same name too.
-        if self.held.is_some() && same != Some(true) {
-            self.taken.insert(slot);
         }
         if before.as_ref().is_none_or(|before| before.who != now.who) {
             self.push(at, Fact::Comes(now.who.clone(), playing));

@@ -74,14 +74,15 @@ impl Phases {
             if self.plays && OSP_STOPS.contains(&line) {
                 return self.ends(Phase::GivenUp);
             }
-            if !self.plays && will_resume(line) {
+            let times_out = is_time_out(line);
+            if !self.plays && (times_out || will_resume(line)) {
                 (self.plays, self.underway) = (true, true);
                 return [Some(Phase::Start), self.pauses()];
             }
             if line == OSP_RESUMES {
                 return [None, std::mem::take(&mut self.paused).then_some(Phase::Resume)];
             }
-            return if stands_still(line) { [None, self.pauses()] } else { [None; 2] };
+            return if times_out || stands_still(line) { [None, self.pauses()] } else { [None; 2] };
         }
         if line.starts_with("All players ready! Starting countdown (") {
             self.counted = Some(true);
@@ -168,13 +169,18 @@ pub(crate) fn waits_for(text: &str) -> Option<(&str, &str)> {
     seconds.bytes().all(|b| b.is_ascii_digit()).then_some((name, from_name))
 }
 
-/// True for a line of the server that says that a match stands still from now on: of the level of chat, and no chat.
+/// True for a line of the server that says that a match of OSP Tourney stands still from now on: of the level of chat, and
+/// no chat.
 fn stands_still(line: &str) -> bool {
+    line == OSP_PAUSES || line.strip_prefix("Time-Out called by ").is_some_and(|who| !who.contains(": "))
+}
+
+/// True for a line of the server with which a time-out of OpenTDM begins, which there is in a match alone
+/// (`TDM_Timeout_f`, `TDM_Disconnected`): of the level of chat, and no chat.
+fn is_time_out(line: &str) -> bool {
     let by = |text: &str| line.split_once(text).is_some_and(|(who, _)| !who.contains(": "));
-    line == OSP_PAUSES
-        || by(" called a time out. Match will resume automatically in ")
+    by(" called a time out. Match will resume automatically in ")
         || by(" disconnected and has ") && line.ends_with(" to reconnect.")
-        || line.strip_prefix("Time-Out called by ").is_some_and(|who| !who.contains(": "))
 }
 
 /// True for the line of the server with which OpenTDM counts down to the end of a time-out, and of nothing else

@@ -9,9 +9,10 @@ const FREE_FOR_ALL: &str = "free for all";
 const SINGLE_PLAYER: &str = "single player";
 const LAST_MAN_STANDING: &str = "last man standing";
 const POSSESSION: &str = "possession";
+const RACE: &str = "race";
 
 /// Kinds of games without two sides: any number of players, each for oneself.
-pub(crate) const WITHOUT_SIDES: [&str; 4] = [FREE_FOR_ALL, SINGLE_PLAYER, LAST_MAN_STANDING, POSSESSION];
+pub(crate) const WITHOUT_SIDES: [&str; 5] = [FREE_FOR_ALL, SINGLE_PLAYER, LAST_MAN_STANDING, POSSESSION, RACE];
 
 /// Kinds of games by number in Team Arena.
 const GAME_TYPES: [&str; 8] = [
@@ -31,7 +32,7 @@ const BASE_GAME_TYPES: usize = 5;
 const GAME_TYPES_LIVE: [&str; 13] = [
     FREE_FOR_ALL,
     "duel",
-    "race",
+    RACE,
     "team deathmatch",
     "clan arena",
     "capture the flag",

@@ -511,6 +511,38 @@ fn a_recording_may_begin_in_a_time_out() {
     assert_eq!(phases, ["match: start", "match: pause", "match: resume"]);
 }
 
+/// There is a time-out of OpenTDM in a match alone (`TDM_Timeout_f`, `TDM_Disconnected`): where a recording that begins in
+/// a match tells of one, that match is under way before the time-out.
+#[test]
+fn a_time_out_tells_that_a_match_is_under_way() {
+    for stops in [
+        "stg called a time out. Match will resume automatically in 2:00.\n",
+        "stg (Home) called a time out. Match will resume automatically in 2:00.\n",
+        "stg disconnected and has 2:00 to reconnect.\n",
+    ] {
+        let blocks = [
+            [begin(&["stg\\male/grunt", "beta\\female/athena"]), frame(1, &[])].concat(),
+            [print(3, &format!("beta: {stops}")), frame(20, &[])].concat(),
+            [print(3, stops), frame(30, &[])].concat(),
+            [print(3, "Game resuming in 10 seconds. Match time remaining: 7:00\n"), frame(60, &[])].concat(),
+            [print(2, "Fight!\n"), frame(160, &[])].concat(),
+            [print(2, "Timelimit hit. Match ended.\n"), frame(300, &[])].concat(),
+        ];
+        let demo = recording(&blocks);
+        let mut phases = all_events(&demo, "made.dm2").0;
+        phases.retain(|event| matches!(event.kind, EventKind::Match(_)));
+        let frames: Vec<_> =
+            phases.iter().map(|event| (event.kind.to_string(), event.clock.frame.unwrap_or(0))).collect();
+        let words = [("start", 30), ("pause", 30), ("resume", 160), ("end", 300)];
+        assert_eq!(frames, words.map(|(phase, at)| (format!("match: {phase}"), at)), "{stops}");
+        assert_eq!(phases[0].certainty, Certainty::Inferred(Reason::Underway));
+        let Facts::Dm2(facts) = info(&demo[..], "made.dm2", Limits::default()).unwrap().facts else { panic!() };
+        let known: Vec<_> = facts.levels.iter().flat_map(|level| &level.matches).collect();
+        let [known] = known[..] else { panic!("{known:?}") };
+        assert_eq!((known.begun, known.ended, known.pauses.len()), (false, true, 1), "{stops}");
+    }
+}
+
 /// What ends a match is said as a whole line, for everybody: names may look like it.
 #[test]
 fn a_name_ends_no_match() {

@@ -55,7 +55,7 @@ impl Made {
             text: String::new(),
             commands: Vec::new(),
             sent: 0,
-            packets: 1,
+            packets: 0,
             deaths: 0,
             time: 10_000,
             players: players.to_vec(),
@@ -64,24 +64,32 @@ impl Made {
             seen: Vec::new(),
             over: false,
         };
-        let mut strings = vec![(0, made.server_info(false))];
-        strings.extend(players.iter().map(|(slot, name, team)| made.player(*slot, name, *team)));
-        match game {
+        writeln!(made.text, "dm3 {{ protocol {protocol}; }}").unwrap();
+        made.level();
+        made.frame();
+        made
+    }
+
+    /// A level begins, in which there is no match yet.
+    pub(super) fn level(&mut self) -> &mut Self {
+        let mut strings = vec![(0, self.server_info(false))];
+        strings.extend(self.players.iter().map(|(slot, name, team)| self.player(*slot, name, *team)));
+        match self.game {
             "cpma" => strings.push((672, r"\tw\-1\ts\0\sr\0\sb\0".to_owned())),
-            _ if !made.is_live() => strings.push((5, "-1".to_owned())),
+            _ if !self.is_live() => strings.push((5, "-1".to_owned())),
             _ => {}
         }
-        let mut state = " gamestate {\n  serverCommandSequence 0;\n".to_owned();
+        let mut state = format!(" gamestate {{\n  serverCommandSequence {};\n", self.sent);
         for (index, value) in strings {
             writeln!(state, "  configstring {{ index {index}; value \"{}\"; }}", value.replace('\\', r"\\")).unwrap();
         }
-        if protocol >= 66 {
+        if self.protocol >= 66 {
             state.push_str("  clientNum 0;\n  checksumFeed 0;\n");
         }
         state.push_str(" }\n");
-        write!(made.text, "dm3 {{ protocol {protocol}; }}\nblock {{\n sequence 1;\n rel_ack 0;\n{state}}}\n").unwrap();
-        made.frame();
-        made
+        self.packets += 1;
+        write!(self.text, "block {{\n sequence {};\n rel_ack 0;\n{state}}}\n", self.packets).unwrap();
+        self
     }
 
     /// The recording begins with these configstrings, too.

@@ -98,6 +98,31 @@ fn a_race_is_won_by_the_shortest_time() {
     }
 }
 
+/// The two scores of a race are the best times: that there is but one, or none, says of nobody that he left.
+#[test]
+fn nobody_gives_up_a_race() {
+    for none_at_first in [false, true] {
+        let mut made = Made::new(91, "baseqz", 2, &[(0, "ace", FREE), (1, "bob", FREE), (2, "cat", FREE)]);
+        made.start();
+        if none_at_first {
+            made.configstring(6, "2147483647").configstring(7, "2147483647");
+        }
+        wait(&mut made, 4);
+        made.configstring(6, "45000").configstring(7, "2147483647");
+        wait(&mut made, 4);
+        made.command("scores_race 3 0 45000 50 1 1 2147483647 50 1 2 51000 50 1");
+        made.configstring(7, "51000");
+        wait(&mut made, 4);
+        made.end().frame();
+        let right = [("ace", 45_000, Holder::Stayed(0)), ("cat", 51_000, Holder::Stayed(2))];
+        assert_eq!(outcome(&made), expected(right, Some("ace")), "{none_at_first}");
+        assert_eq!(made.stats().ending, None);
+        let players = timeline(&made.demo()[..], &made.name(), Limits::default()).unwrap().players;
+        let scores: Vec<_> = players.iter().map(|player| player.frags).collect();
+        assert_eq!(scores, [Some(45_000), None, Some(51_000)], "{none_at_first}");
+    }
+}
+
 /// Scoreboards list those who are there (`CalculateRanks`, `DeathmatchScoreboardMessage`): whoever left, or watches, has not won.
 #[test]
 fn who_left_does_not_win() {

@@ -8,7 +8,7 @@ use qdemo::draw::{Choice, Subject, draw};
 use qdemo::edit::cut;
 use qdemo::event::EventKind;
 use qdemo::replay::info::{Facts, info};
-use qdemo::replay::timeline::{SpanKind, timeline};
+use qdemo::replay::timeline::{ScoreTime, SpanKind, timeline};
 use qdemo::replay::{self, Position, Range, events};
 use qdemo::report;
 use qdemo::view::{self, Replay};
@@ -87,6 +87,74 @@ fn a_new_match_has_no_scores_of_the_last() {
     })
     .unwrap();
     assert_eq!(all, [("ace".to_owned(), 0, 2), ("ace".to_owned(), 2, 0)]);
+}
+
+/// What `players` tells of scores, and of when they are.
+fn presences(made: &Made) -> Vec<(String, Option<i32>, Option<&'static str>)> {
+    let all = timeline(&made.demo()[..], &made.name(), Limits::default()).unwrap().players;
+    all.into_iter().map(|it| (it.name, it.frags, it.frags_at.map(ScoreTime::name))).collect()
+}
+
+fn table(rows: &[(usize, i32)]) -> String {
+    let row = |(client, score): &(usize, i32)| format!(" {client} {score} 50 4 0 0 30 1 0 0 0 0 0 0");
+    format!("scores {} 0 0{}", rows.len(), rows.iter().map(row).collect::<String>())
+}
+
+/// Where somebody scores in the next level, scores are those of that level from then on: of all, though one is seen.
+#[test]
+fn a_level_in_which_somebody_scores_has_its_own_scores() {
+    let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE), (1, "bob", FREE)]);
+    made.own = (3, 0, false);
+    made.command(table(&[(0, 3), (1, 5)])).frame().frame();
+    made.own = (0, 0, false);
+    made.level().frame().command(table(&[(0, 0), (1, 0)])).frame().frame();
+    let before = |name: &str, score| (name.to_owned(), Some(score), Some("level_end"));
+    assert_eq!(presences(&made), [before("ace", 3), before("bob", 5)]);
+    made.configstring(546, r"n\cat\t\0").frame().frame();
+    made.own = (1, 2, true);
+    made.frame().frame().frame();
+    let last = |name: &str, score| (name.to_owned(), Some(score), Some("last"));
+    assert_eq!(presences(&made), [last("ace", 0), last("bob", 0), last("cat", 1)]);
+}
+
+/// Whoever comes to play behind a match has no score of it, whether it is one who was in it or not; whoever takes another
+/// name has it. So `stats` has it, too.
+#[test]
+fn who_comes_behind_a_match_has_no_score_of_it() {
+    let of_match = |name: &str, score| (name.to_owned(), Some(score), Some("match_end"));
+    let [ace, bob, cat] = [of_match("ace", 2), of_match("bob", 9), of_match("cat", 1)];
+    let eve = ("eve".to_owned(), None, None);
+    for (changes, told, expected) in [
+        (&["", r"n\bob\t\0"][..], 3, vec![&ace, &bob, &cat]),
+        (&["", r"n\bob\t\0"], 0, vec![&ace, &bob, &cat]),
+        (&[r"n\bob\t\3", r"n\bob\t\0"], 3, vec![&ace, &bob, &cat]),
+        (&["", r"n\eve\t\0"], 3, vec![&ace, &bob, &eve, &cat]),
+        (&[r"n\rob\t\0"], 10, vec![&ace, &bob, &of_match("rob", 10), &cat]),
+    ] {
+        // At once nobody is seen to leave who does not leave the server.
+        let leaves = changes[0].is_empty();
+        for at_once in [false, true].into_iter().filter(|at_once| leaves || !at_once) {
+            let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE), (1, "bob", FREE), (2, "cat", FREE)]);
+            made.start();
+            made.own = (2, 0, false);
+            made.command(table(&[(1, 9), (0, 2), (2, 1)]));
+            for _ in 0..10 {
+                made.frame();
+            }
+            made.end().frame();
+            for change in changes {
+                made.configstring(545, change);
+                if !at_once {
+                    made.frame().frame();
+                }
+            }
+            made.frame().command(table(&[(1, told), (0, 2), (2, 1)])).frame().frame();
+            assert_eq!(presences(&made).iter().collect::<Vec<_>>(), expected, "{changes:?} {told} {at_once}");
+            let places = made.stats().places;
+            let is_renamed = changes.len() == 1;
+            assert_eq!(places.first().map(|place| place.score), Some(if is_renamed { 10 } else { 9 }), "{changes:?}");
+        }
+    }
 }
 
 /// Players have points for what they do, and a team for the flags that it captures.

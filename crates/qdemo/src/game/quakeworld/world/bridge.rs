@@ -130,8 +130,9 @@ impl World {
         if level.finale != old.finale {
             messages.extend(self.finale_told());
         }
-        if self.paused != shown.paused && !self.multiview {
-            messages.push(Message::SetPause(SetPause { pausestate: self.paused.is_on().into() }));
+        let is_paused = self.paused.is_told();
+        if is_paused != shown.paused.is_told() {
+            messages.push(Message::SetPause(SetPause { pausestate: is_paused.into() }));
         }
         Some(messages)
     }

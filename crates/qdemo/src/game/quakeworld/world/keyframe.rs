@@ -104,8 +104,8 @@ impl World {
     ///
     /// A new world that takes the records in shows the same ([`World::difference`]), and goes on in the same way. Not the
     /// same are what counts from the beginning of a recording: its clock, demo time, the time of pauses, the number of
-    /// the level; that the game stands still, which each frame of a pause tells anew; texts, sounds and effects, which are
-    /// of one moment; base states with nothing in them; and, by what rounding to a float loses, when players came. Where
+    /// the level; that the game stands still, where each frame of the pause tells it anew; texts, sounds and effects, which
+    /// are of one moment; base states with nothing in them; and, by what rounding to a float loses, when players came. Where
     /// what the entities in view build on was not recorded, as at the beginning of most recordings
     /// ([`Scene::is_complete`](crate::world::Scene::is_complete)), the keyframe says just that: its list is the difference
     /// to one that is not there.
@@ -181,9 +181,7 @@ impl World {
             .extend(styles.map(|(style, text)| Message::LightStyle(LightStyle { style, string: text.clone().into() })));
         messages.extend(self.intermission_told(d));
         messages.extend(self.finale_told());
-        // The recording of a server tells of each frame of a pause, and of no end.
-        let paused = self.paused.is_on() && !self.multiview;
-        messages.extend(paused.then_some(Message::SetPause(SetPause { pausestate: 1 })));
+        messages.extend(self.paused.is_told().then_some(Message::SetPause(SetPause { pausestate: 1 })));
         groups.push(messages);
         Ok(groups)
     }
@@ -359,7 +357,7 @@ impl World {
             ("entities", self.entity_states() == other.entity_states()),
             ("packets that others build on", self.frames.before(self.sequence) == other.frames.before(other.sequence)),
             ("nails", self.nails == other.nails),
-            ("pause", self.multiview || self.paused == other.paused),
+            ("pause", self.paused.is_told() == other.paused.is_told()),
             ("time", self.multiview || self.now == other.now),
             ("recorder", recorder(self) == recorder(other)),
             ("numbers of packets", numbers(self) == numbers(other)),

@@ -6,6 +6,7 @@ use qdemo::event::Phase;
 use qdemo::replay::info::{Facts, info};
 use qdemo::replay::{Position, Range};
 use qdemo::text::{Options, decompile_bytes};
+use qdemo::world::DemoTime;
 
 use super::*;
 
@@ -238,6 +239,23 @@ fn servers_tell_pauses_in_hidden_messages() {
     made.bytes.extend(multiple(0, &[10, 0, 101]));
     made.wait(23).wait(13).wait(2000).end();
     assert_eq!(pauses(&made.bytes), [(); 4].map(|()| vec![[1000, 1036]]));
+}
+
+/// A recording of all players that was made of a client's has the message that told the client: the game stands still up
+/// to the next one, and a clip that begins in the pause has both.
+#[test]
+fn a_message_tells_a_pause_up_to_the_next_one() {
+    let mut made = Made::new(r"\deathmatch\1", DUEL);
+    made.begin().all(&[24, 1]).wait(2020).all(&[24, 0]).wait(1000).end();
+    assert_eq!(pauses(&made.bytes), [(); 4].map(|()| vec![[1000, 3020]]));
+    let range = Range { from: Position::Demo(DemoTime::from_ms(2000)), to: Position::End };
+    let (clip, _) = cut(&made.bytes[..], "made.mvd", Limits::default(), range, Vec::new()).unwrap();
+    let [told, drawn, ..] = pauses(&clip);
+    // It begins with the record of 250 ms that leads there.
+    assert_eq!([told, drawn], [(); 2].map(|()| vec![[0, 1270]]));
+    let text = decompile_bytes(&clip, "made.mvd", &Options::default()).unwrap();
+    let told = String::from_utf8(text).unwrap().matches("setpause").count();
+    assert_eq!(told, 2);
 }
 
 /// A clip that begins within a pause goes on where the recording does: nothing but the server's own word says that it stands
