@@ -93,7 +93,7 @@ fn tell(account: &Account, args: &Writing, outcome: &mut Outcome) {
     let mut text = String::new();
     let shown = output.unwrap_or_else(|| "together".to_owned());
     let levels = account.parts.iter().map(|part| part.levels).sum();
-    let blocks = account.blocks_kept + account.blocks_changed;
+    let blocks = account.blocks_kept + account.blocks_changed + account.blocks_made;
     let _ = write!(text, "{KEY}{}{KEY:#}: ", Safe(&shown));
     let _ = write!(text, "{}, ", count(account.parts.len() as u64, "recording"));
     let _ = write!(text, "{}, {}, {}", count(levels, "level"), count(blocks, "block"), size(account.bytes_written));

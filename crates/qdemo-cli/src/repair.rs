@@ -32,14 +32,14 @@ const SHOWN: usize = 20;
 /// Make damaged, cut and late demos play again
 ///
 /// What can be read is kept, byte for byte. Bytes that are no block are dropped; of a block that cannot be read to its end
-/// the messages in front of the fault are kept. A size of which one bit is damaged is mended where that is certain: no engine
-/// writes it, or the block lacks just the bytes up to the next one; blocks that a damaged size runs over are found again.
-/// Frames that build on what is lost are told anew, so that players go on instead of stopping; what changed while nothing was
-/// recorded stays as it was until the recording tells it. Blocks that stand there twice or in the wrong order are put in order
-/// where their numbers prove it. An end that is missing is made, and so is a beginning: of that what no text tells is
-/// invented, and said to be. Commands between levels that stop players are taken out (LMPC's --fix-multi). Bytes behind a
-/// clean end that are no blocks stay. A demo with which nothing is wrong comes
-/// out as it is.
+/// the messages in front of the fault are kept. A size of which one bit is damaged is mended where all else tells so: no
+/// engine writes it, or the block lacks just the bytes up to the next one, and can be read with them; blocks that a damaged
+/// size runs over are found again. Frames that build on what is lost are told anew, so that players go on instead of
+/// stopping; what changed while nothing was recorded stays as it was until the recording tells it. Blocks that stand there
+/// twice or in the wrong order are put in order where their numbers prove it. An end that is missing is made, and so is a
+/// beginning: of that what no text tells is invented, and said to be. Commands between levels that stop players are taken
+/// out (LMPC's --fix-multi). Bytes behind a clean end that are no blocks stay. A demo with which nothing is wrong comes out
+/// as it is.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Exit codes:

@@ -13,7 +13,7 @@ use crate::demo::Reader;
 use crate::edit::end::Last;
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{BlockOf, Decoder, DialectOf, Packet};
-use crate::frame::{self, Diagnostic, Header as _};
+use crate::frame::{self, Diagnostic, Header as _, Rules as _};
 use crate::limits::Limits;
 use crate::replay::World;
 use crate::world::Scene;
@@ -30,8 +30,8 @@ pub(super) struct Mender<F: Mend, W> {
     pub(super) last: Last,
     /// The block that was read last: the next one may belong in front of it.
     pub(super) held: Option<Item>,
-    /// How often it stands there again behind itself.
-    pub(super) twins: u64,
+    /// Where it stands there again behind itself: numbers of blocks in the input, and offsets.
+    pub(super) twins: Vec<(u64, u64)>,
     /// What is lost behind it.
     pub(super) lost: Vec<Lost>,
     /// Bytes that are no block, until it is seen what follows.
@@ -108,7 +108,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             world,
             last: Last::default(),
             held: None,
-            twins: 0,
+            twins: Vec::new(),
             lost: Vec::new(),
             between: None,
             why: String::new(),
@@ -151,22 +151,28 @@ impl<F: Mend, W: Write> Mender<F, W> {
             frame::Chunk::Block(block) => {
                 let number = F::number(block, &self.decoder.dialect());
                 let arrived = F::arrived(block);
-                let item = Item { bytes: bytes.to_vec(), index: block.index, offset, number, arrived };
+                let item = Item { bytes: bytes.to_vec(), index: block.index, offset, number, arrived, mended: false };
                 if self.is_over()? && !self.begins(&item) {
                     return self.behind_the_end(bytes);
                 }
                 self.ended_within = false;
                 self.account.account.blocks_read += 1;
                 self.goes_on();
-                self.take(item)
+                match self.rightly_numbered(item) {
+                    Some(item) => self.take(item),
+                    None => Ok(()),
+                }
             }
             frame::Chunk::Unframed(unframed) => {
                 self.between = Some(Between { bytes: bytes.to_vec(), offset, why: unframed.why.clone() });
                 Ok(())
             }
             frame::Chunk::End => {
-                self.release()?;
-                self.settle_end()?;
+                // The number of a block behind it may tell of the one that waits: then it is none.
+                if self.held.is_none() || self.mark.is_some() {
+                    self.release()?;
+                    self.settle_end()?;
+                }
                 self.mark = Some((bytes.to_vec(), offset));
                 Ok(())
             }
@@ -187,9 +193,9 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
     }
 
-    /// Tells of such a mark.
-    fn tell_passed(&mut self, begins: bool) {
-        let Some((offset, len)) = self.passed.take() else { return };
+    /// Tells of such a mark that stands in front of a place.
+    fn tell_passed(&mut self, begins: bool, before: u64) {
+        let Some((offset, len)) = self.passed.take_if(|(offset, _)| *offset < before) else { return };
         let text = match begins {
             true => "another recording follows: players stop here; cut out and joined, its numbers go on as well",
             false => "blocks go on behind it: players stop here",
@@ -204,9 +210,11 @@ impl<F: Mend, W: Write> Mender<F, W> {
             true => "another recording follows: players stop here",
             false => "blocks go on behind it: players stop here",
         };
-        self.note_item(&end, Found::EndWithin, Done::Dropped, text.to_owned());
-        if behind.len() <= Self::TRACK {
-            self.account.bytes_dropped += behind.len() as u64;
+        // What little stands in front of the next recording goes with the end.
+        let track = Some(behind.len()).filter(|len| *len <= Self::TRACK);
+        let bytes = end.bytes.len() + track.unwrap_or_default();
+        self.note_item_bytes(&end, bytes, Found::EndWithin, Done::Dropped, text.to_owned());
+        if track.is_some() {
             return;
         }
         self.lose();
@@ -282,7 +290,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
     /// Writes a packet that can be read, and tells what it says of ends in front of it.
     fn write_readable(&mut self, item: &Item, packet: Packet<'_, F>, changed: bool) -> Result<()> {
         let begins = F::begins(&packet);
-        self.tell_passed(begins);
+        self.tell_passed(begins, item.offset);
         self.tell_no_end(begins);
         if begins {
             (self.invented, self.signed_on, self.damaged) = (false, false, changed);
@@ -446,7 +454,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             packet.messages.pop();
         }
         packet.header = packet.header.with_size(None);
-        F::settle(packet, before)
+        F::settle(packet, before) && is_block::<F>(packet, before)
     }
 
     pub(super) fn written(&self, packet: &Packet<'_, F>) -> Option<Vec<u8>> {
@@ -485,8 +493,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let clock = self.world.clock();
         let account = &mut self.account.account;
         match changed {
-            Some(_) => account.blocks_changed += 1,
-            None => account.blocks_kept += 1,
+            None if !item.mended => account.blocks_kept += 1,
+            _ => account.blocks_changed += 1,
         }
         account.has(Some((item.index, item.offset)), clock);
         let mut written = std::mem::take(&mut self.written);
@@ -566,7 +574,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             self.unframed(between, None)?;
         }
         self.release()?;
-        self.tell_passed(false);
+        self.tell_passed(false, end);
         self.settle_end()?;
         if let Some(made) = self.last.end()? {
             self.raw(&made.bytes)?;
@@ -590,6 +598,12 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
         Ok((self.out, self.account))
     }
+}
+
+/// True for a packet whose bytes readers take for a block.
+fn is_block<F: Mend>(packet: &Packet<'_, F>, d: &DialectOf<F>) -> bool {
+    let Ok(bytes) = packet.to_bytes(*d) else { return false };
+    BlockOf::<F>::of_bytes(&bytes, 0, 0).is_some_and(|block| block.header.possible(block.payload))
 }
 
 /// What tells blocks apart that have the same number.

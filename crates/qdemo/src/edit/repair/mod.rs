@@ -35,6 +35,7 @@ mod make;
 mod mend;
 mod mender;
 mod mvd2;
+mod numbers;
 mod order;
 mod quakeworld;
 mod sizes;

@@ -5,7 +5,7 @@ use super::survey::Seen;
 use crate::demo::detect::Detected;
 use crate::format::Packet as AnyPacket;
 use crate::format::dm2::Dialect;
-use crate::format::mvd2::{LevelHead, Message, Mvd2, Packet, SceneDelta, ServerData};
+use crate::format::mvd2::{LevelHead, Message, Mvd2, Packet, SceneDelta, ServerData, is_configstring};
 use crate::replay::World;
 use crate::wire::Str;
 use crate::world::Scene;
@@ -24,7 +24,11 @@ impl Mend for Mvd2 {
 
     fn is_possible(message: &Message<'_>, world: &World) -> bool {
         let World::Mvd2(world) = world else { return true };
-        !matches!(message, Message::ServerData(_)) || world.level().map.is_empty()
+        match message {
+            Message::ServerData(_) => world.level().map.is_empty(),
+            Message::ConfigString(m) => is_configstring(m.index),
+            _ => true,
+        }
     }
 
     fn is_moment(packet: &AnyPacket<'_, Self>, _: &Dialect) -> bool {

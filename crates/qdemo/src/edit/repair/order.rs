@@ -12,6 +12,9 @@ use crate::format::{BlockOf, Decoder};
 /// What is said of a block that is not above the number of the one before.
 pub(super) const STALE: &str = "older than the block in front of it: players pass over it, or stop";
 
+/// What is said of a block that stands there twice.
+const DOUBLED: &str = "the same block as the one before";
+
 /// What is dropped, whatever the blocks around it tell.
 pub(super) struct Lost {
     pub(super) found: Found,
@@ -45,7 +48,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             match F::COUNTED {
                 true => self.doubled(&item),
                 // The clock may stand still: that shows behind it.
-                false => self.twins += 1,
+                false => self.twins.push((item.index, item.offset)),
             }
             self.held = Some(held);
             return Ok(());
@@ -103,7 +106,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
 
     fn tell_lost(&mut self) {
         for Lost { found, offset, bytes, block, text } in std::mem::take(&mut self.lost) {
-            if found != Found::Stale {
+            if !matches!(found, Found::Stale | Found::Doubled) {
                 self.lose();
             }
             if bytes > 0 {
@@ -164,24 +167,30 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let twins = std::mem::take(&mut self.twins);
         let ahead = matches!((held.number, next), (Some(now), Some(next)) if next > now);
         let behind = matches!((held.number, self.number), (Some(now), Some(before)) if now > before);
-        let size = held.bytes.len() as u64;
-        let nth = |n: u64| Item { index: held.index + n, offset: held.offset + n * size, ..held.clone() };
-        if twins == 1 && ahead && behind {
-            self.doubled(&nth(1));
+        if let ([(index, offset)], true, true) = (&twins[..], ahead, behind) {
+            self.doubled_behind(*index, *offset, held.bytes.len());
             return self.emit(held);
         }
         // What stood between it and the same block in front of it was dropped.
-        let again = twins == 0 && self.written.times == 1 && self.written.goes_on && self.written.bytes == held.bytes;
+        let again =
+            twins.is_empty() && self.written.times == 1 && self.written.goes_on && self.written.bytes == held.bytes;
         if again && ahead && self.as_block(&held).is_some_and(|block| F::is_single(&block, &self.world)) {
             self.doubled(&held);
             return Ok(());
         }
         self.emit(held.clone())?;
-        (1..=twins).try_for_each(|n| self.emit(nth(n)))
+        twins.into_iter().try_for_each(|(index, offset)| self.emit(Item { index, offset, ..held.clone() }))
     }
 
     fn doubled(&mut self, item: &Item) {
-        self.note_item(item, Found::Doubled, Done::Dropped, "the same block as the one before".to_owned());
+        self.note_item(item, Found::Doubled, Done::Dropped, DOUBLED.to_owned());
+    }
+
+    /// The block that waits stands there again: that is told with what is lost behind it, in order.
+    fn doubled_behind(&mut self, index: u64, offset: u64, bytes: usize) {
+        let at = self.lost.partition_point(|lost| lost.offset < offset);
+        let text = DOUBLED.to_owned();
+        self.lost.insert(at, Lost { found: Found::Doubled, offset, bytes, block: Some(index), text });
     }
 
     /// How far blocks may be out of order: numbers, or microseconds.
@@ -192,24 +201,38 @@ impl<F: Mend, W: Write> Mender<F, W> {
     /// A block with a number that is far off both that of the one before and that of the next one. It gets the one that is
     /// due, where that `is_known` and a matter of its header; else it is dropped.
     fn renumber(&mut self, held: Item, next: i64, is_known: bool) -> Option<Item> {
-        let now = held.number?;
         if self.begins(&held) {
             return Some(held);
         }
         let due = next - 1;
-        let free = is_known && self.number.is_none_or(|before| due > before);
-        let right = F::renumbered(&held.bytes, due).filter(|_| free);
-        let text = format!("number {now} stands where {due} is due");
+        let is_free = is_known && self.number.is_none_or(|before| due > before);
+        self.with_number(held, due, is_free)
+    }
+
+    /// A block with the number that is right, where the blocks around it told that its own is not. `None` when it is dropped.
+    pub(super) fn rightly_numbered(&mut self, item: Item) -> Option<Item> {
+        match self.survey.numbers.right(item.offset).filter(|_| item.number.is_some()) {
+            Some(right) => self.with_number(item, right, true),
+            None => Some(item),
+        }
+    }
+
+    fn with_number(&mut self, item: Item, due: i64, is_free: bool) -> Option<Item> {
+        let text = format!("number {} stands where {due} is due", item.number?);
+        let right = F::renumbered(&item.bytes, due).filter(|_| is_free);
         let done = if right.is_some() { Done::Renumbered } else { Done::Dropped };
-        self.note_item(&held, Found::WrongNumber, done, text);
-        Some(Item { bytes: right?, number: Some(due), ..held })
+        self.note_item(&item, Found::WrongNumber, done, text);
+        Some(Item { bytes: right?, number: Some(due), mended: true, ..item })
     }
 
     /// The block that waits goes on.
     pub(super) fn release(&mut self) -> Result<()> {
+        // An end mark stands behind it.
+        let mark = self.mark.take();
         while let Some(held) = self.held.take() {
             self.let_go(held, None)?;
         }
+        self.mark = mark;
         Ok(())
     }
 

@@ -209,6 +209,15 @@ impl Mend for Qwd {
         Some(microseconds(block.header.time.0.get()))
     }
 
+    fn renumbered(bytes: &[u8], number: i64) -> Option<Vec<u8>> {
+        let at = BlockOf::<Qwd>::of_bytes(bytes, 0, 0)?.header_len;
+        let mut bytes = bytes.to_vec();
+        let place = bytes.get_mut(at..)?.first_chunk_mut()?;
+        let reliable = u32::from_le_bytes(*place) & !LOW;
+        *place = (u32::try_from(number).ok()? & LOW | reliable).to_le_bytes();
+        Some(bytes)
+    }
+
     fn is_single(block: &BlockOf<'_, Self>, _: &World) -> bool {
         block.header.kind == qwd::BlockKind::Packet
     }

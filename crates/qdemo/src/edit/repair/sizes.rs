@@ -28,7 +28,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
     /// The block that bytes belong to which are none: the rest of the one in front of them, which is gone or waits, or one that
     /// begins with them. Behind it some of the bytes may be left. `next` is the number of the block behind them.
     pub(super) fn resized_around(&mut self, between: &mut Between, next: Option<i64>) -> Option<Item> {
-        if self.ended.is_some() || self.last.has_ended() || self.mark.is_some() || self.twins > 0 {
+        if self.ended.is_some() || self.last.has_ended() || self.mark.is_some() || !self.twins.is_empty() {
             return None;
         }
         let offset = between.offset;
@@ -55,7 +55,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
     /// The block with which bytes begin that are none.
     fn shortened_first(&mut self, between: &Between) -> Option<Item> {
         let bytes = between.bytes.clone();
-        let item = Item { bytes, index: 0, offset: between.offset, number: None, arrived: None };
+        let item = Item { bytes, index: 0, offset: between.offset, number: None, arrived: None, mended: false };
         let own = self.shortened(&item, false)?;
         self.account.account.blocks_read += 1;
         Some(own)
@@ -156,7 +156,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let is_moment = F::is_moment(&packet, &d) && !F::begins(&packet);
         let (number, arrived) = (F::number(&own, &d), F::arrived(&own));
         drop(packet);
-        let own = Item { bytes, index: item.index, offset: item.offset, number, arrived };
+        let own = Item { bytes, index: item.index, offset: item.offset, number, arrived, mended: true };
         Some(Resized { own, is_moment, has_text: odd.has_text })
     }
 
@@ -170,10 +170,15 @@ impl<F: Mend, W: Write> Mender<F, W> {
 /// Bytes that fill up memory repeat after so many at most.
 const PATTERN: usize = 8;
 
+/// So many of the first bytes of a block tell that it begins again: some of those that repeat may stand in front of it.
+const BEGINNING: usize = 4;
+
 /// True for a block with bytes that may be too much, so many of them: the same ones stand beside them, or they are filler. Such a
 /// block can be read as what it tells again.
 fn has_added(bytes: &[u8], added: usize) -> bool {
-    repeats(bytes, added, 2 * added) || (1..=PATTERN).any(|period| repeats(bytes, period, added))
+    let begins_again =
+        bytes.get(added..).zip(bytes.get(..BEGINNING)).is_some_and(|(rest, first)| rest.starts_with(first));
+    begins_again || repeats(bytes, added, 2 * added) || (1..=PATTERN).any(|period| repeats(bytes, period, added))
 }
 
 /// True where some bytes in a row, so many of them, repeat after a few.

@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use super::mend::Mend;
+use super::numbers::Numbers;
 use crate::demo::Reader;
 use crate::error::Result;
 use crate::format::{BlockOf, Decoder, DialectOf, Packet};
@@ -60,9 +61,12 @@ impl Seen {
 /// What the first reading gave.
 #[derive(Debug)]
 pub(super) struct Survey<F: Mend> {
-    pub(super) blocks: u64,
-    /// Blocks in which something cannot be read, of those behind the first beginning of a level.
-    pub(super) faulty: u64,
+    /// Blocks, but for those of nothing: zeros that were put over others are as many of these as fit there.
+    blocks: u64,
+    /// Those in which something cannot be read, behind the first beginning of a level.
+    faulty: u64,
+    /// Numbers of blocks that cannot be right.
+    pub(super) numbers: Numbers,
     /// Bytes of the largest block that tells of a moment of the game, as far as messages go.
     pub(super) largest: usize,
     /// The beginning that the first level lacks, as it may have been.
@@ -93,7 +97,7 @@ impl<F: Mend> Survey<F> {
             .map(|beginning| Trial::new(decoder.clone(), beginning))
             .collect();
         let (mut blocks, mut faulty, mut begun, mut frames, mut tried) = (0, 0, false, 0, 0);
-        let mut largest = 0;
+        let (mut largest, mut numbers) = (0, Numbers::default());
         let size = |block: &BlockOf<'_, F>, packet: &Packet<'_, F>, fault: &Option<Diagnostic>| {
             let is_frame = fault.is_none() && F::is_frame(packet) && !F::begins(packet);
             if is_frame { block.payload.len().saturating_sub(F::rest(packet)) } else { 0 }
@@ -102,14 +106,22 @@ impl<F: Mend> Survey<F> {
         let mut whole = false;
         while let Some(chunk) = reader.next_chunk()? {
             let Some(frame::Chunk::Block(block)) = F::chunk(&chunk) else { continue };
-            blocks += 1;
+            let is_something = !block.payload.is_empty();
+            blocks += u64::from(is_something);
+            let number = if F::COUNTED { F::number(block, &decoder.dialect()) } else { None };
             let (packet, fault) = decoder.read(block);
             let is_unsupported = fault.as_ref().is_some_and(is_unsupported);
             let begins = F::begins(&packet);
             // One that tells a protocol which is not known may be damaged: no beginning yet.
             begun |= begins && !is_unsupported;
+            if begins || F::counts_from(&packet).is_some() {
+                numbers.begin();
+            }
+            if let Some(number) = number {
+                numbers.take(number, block.offset);
+            }
             largest = largest.max(size(block, &packet, &fault));
-            faulty += u64::from(begun && fault.is_some() && !is_unsupported);
+            faulty += u64::from(begun && is_something && fault.is_some() && !is_unsupported);
             whole |= begins && fault.is_none();
             frames += u64::from(!whole && (fault.is_some() || F::is_frame(&packet)));
             decoder.recycle(packet);
@@ -138,7 +150,7 @@ impl<F: Mend> Survey<F> {
             Some(trial) => (Some((trial.beginning, trial.first)), trial.seen),
             None => (None, Seen::default()),
         };
-        Ok(Survey { blocks, faulty, largest, beginning, is_readable, seen })
+        Ok(Survey { blocks, faulty, numbers, largest, beginning, is_readable, seen })
     }
 
     /// True for a recording of which so much cannot be read that this is no damage.

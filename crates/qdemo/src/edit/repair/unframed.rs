@@ -54,7 +54,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             at = at.max(own.end());
             self.take(own)?;
         }
-        self.blocks_of(Item { bytes, index: 0, offset, number: None, arrived: None }, at, found)
+        self.blocks_of(Item { bytes, index: 0, offset, number: None, arrived: None, mended: false }, at, found)
     }
 
     /// What a header does not prove the messages may: blocks among bytes that are none come, from a place on. The others are

@@ -16,6 +16,8 @@ pub(super) struct Item {
     pub(super) number: Option<i64>,
     /// When it came, in microseconds, where that is another thing.
     pub(super) arrived: Option<i64>,
+    /// Its size or its number is another one than in the input.
+    pub(super) mended: bool,
 }
 
 impl Item {
@@ -113,7 +115,9 @@ fn row_at<F: Mend>(item: &Item, start: usize, d: DialectOf<F>, world: &World, de
         *decoded += header + read.map_or(size, |fault| size.min(fault.offset.saturating_sub(offset) as usize));
         // Behind blocks that can be read the end of a recording is one.
         row.ends = fault.is_none() && row.told > 0 && F::is_last(&block, &packet);
-        let readable = fault.is_none() && intact::<F>(&packet, world) == packet.messages.len();
+        let readable = fault.is_none()
+            && block.header.possible(block.payload)
+            && intact::<F>(&packet, world) == packet.messages.len();
         let is_right = readable && !F::is_wrong(&packet, world) && (row.told > 0 || !packet.messages.is_empty());
         if !is_right && !row.ends {
             break;
@@ -121,7 +125,7 @@ fn row_at<F: Mend>(item: &Item, start: usize, d: DialectOf<F>, world: &World, de
         row.told += usize::from(!packet.messages.is_empty());
         let (number, arrived) = (F::number(&block, &decoder.before()), F::arrived(&block));
         decoder.recycle(packet);
-        row.blocks.push(Item { bytes: bytes.to_vec(), index: item.index, offset, number, arrived });
+        row.blocks.push(Item { bytes: bytes.to_vec(), index: item.index, offset, number, arrived, mended: false });
         (row.end, row.dialect) = (end, decoder.dialect());
         if row.ends {
             return row;

@@ -27,6 +27,7 @@ pub use super::dm2::Dialect;
 pub use contents::Audience;
 pub use level::LevelHead;
 pub use message::*;
+pub(crate) use packet::is_configstring;
 pub use packet::{Block, Chunk, Decoder, END_MARK, FrameClock, Header, MAGIC, Mark, Messages, Mvd2, Packet};
 pub use player::PlayerDelta;
 pub use values::{OriginXY, PitchYaw, Roll, SentStats, SpareBits};

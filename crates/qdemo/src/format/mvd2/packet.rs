@@ -108,6 +108,11 @@ impl Rules for Header {
     }
 }
 
+/// True for the number of a configstring that a server may have.
+pub(crate) fn is_configstring(index: u16) -> bool {
+    index < ConfigStrings::EXTENDED.end
+}
+
 /// True when the first command of a block looks like one that a server wrote, as far as it can be seen.
 fn looks_written(size: u16, block: &[u8]) -> bool {
     let Some((number, behind)) = block.split_first() else { return true };
@@ -122,7 +127,7 @@ fn looks_written(size: u16, block: &[u8]) -> bool {
     match command {
         1 => spare == 0,
         4 => i32::from_le_bytes(next) == Dialect::MVD2_PROTOCOL,
-        5 => spare == 0 && u16::from_le_bytes([a, b]) < ConfigStrings::EXTENDED.end && size >= 4,
+        5 => spare == 0 && is_configstring(u16::from_le_bytes([a, b])) && size >= 4,
         6 => spare == 0 && a <= 32 && size >= 5,
         8 | 9 => carries(1, c) && b < u8::MAX,
         10 | 13 => carries(0, b),

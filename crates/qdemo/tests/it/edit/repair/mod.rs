@@ -4,6 +4,7 @@ mod front;
 mod lists;
 mod measure;
 mod numbers;
+mod order;
 mod sizes;
 mod twice;
 

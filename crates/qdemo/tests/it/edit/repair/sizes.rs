@@ -65,6 +65,7 @@ fn a_bit_of_a_size_is_mended_or_left() {
                 [found] => {
                     assert_eq!(*found, (range.start, range.len()), "{name}: bit {bit}");
                     assert!(out == sound, "{name}: {range:?}, bit {bit}: {:?}", account.repairs);
+                    assert_eq!(account.account.blocks_changed, 1, "{name}: {range:?}, bit {bit}");
                     mended += 1;
                 }
                 more => panic!("{name}: {range:?}, bit {bit}: {more:?}"),
@@ -162,6 +163,27 @@ fn bytes_that_stand_there_twice_and_filler_tell_no_size() {
                     }
                 }
             }
+        }
+    }
+}
+
+/// The same where some of them stand in front of a block, and the others are its first ones.
+#[test]
+fn bytes_around_the_beginning_of_a_block_that_stand_there_twice_tell_no_size() {
+    for name in ["q2-demo1.dm2", "oa-dm2.dm_68", "oa-dm4.dm_71", "e0m1-666.dem", "ez-dm.qwd"] {
+        let bytes = testdata(name);
+        let all = blocks(&bytes, name);
+        let seen = (name == "q2-demo1.dm2").then_some((15_112, 32));
+        let places = all.ranges[all.ranges.len() / 2..].iter().step_by(3).take(rounds(40).max(10));
+        let places = places.flat_map(|range| {
+            let before = |run| [1, 3, run / 2].map(|before| (range.start - before, run));
+            [16, 32, 64].into_iter().flat_map(before)
+        });
+        for (at, run) in seen.into_iter().chain(places) {
+            let Some(twice) = bytes.get(at..at + run) else { continue };
+            let damaged = [&bytes[..at], twice, &bytes[at..]].concat();
+            let Ok((_, account)) = repair(|| Ok(&damaged[..]), name, Limits::default(), Vec::new()) else { continue };
+            assert_eq!(sizes(&account), [], "{name}: {run} at {at}: {:?}", account.repairs);
         }
     }
 }
