@@ -182,8 +182,8 @@ fn completions_and_manual_are_generated() {
         place.run(&["completions", shell]).ends(0).in_silence().shows("decompile");
     }
     // With what each verb is for, behind `help` too.
-    let zsh = place.run(&["completions", "zsh"]).ends(0).text();
-    let (_, behind_help) = zsh.split_once("\n_qdemo__subcmd__help_commands() {").unwrap();
+    let zsh = place.run(&["completions", "zsh"]);
+    let (_, behind_help) = zsh.text().split_once("\n_qdemo__subcmd__help_commands() {").unwrap();
     assert!(behind_help.contains("'timeline:Tell what lies where"), "{behind_help}");
     place.run(&["man"]).ends(0).in_silence().shows(".TH qdemo 1");
     place.run(&["man", "pages"]).ends(0).in_silence();
