@@ -158,11 +158,18 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
             if !matches!(read, Some(Ok(()))) {
                 // Once more, slowly: what went wrong is told there.
                 self.r.back_to(self.start);
-                if let Some(message) = self.next() {
-                    to.message(&message, &self.dialect);
-                }
+                self.next_to(to);
             }
             to.size(self.r.pos() - self.start);
+        }
+    }
+
+    /// Hands on the next message. Apart, and not in code of its own for each kind, so that compilers are done with it sooner.
+    #[cold]
+    #[inline(never)]
+    fn next_to<F: Format<Wire = M::Wire, Message<'a> = M>, V: Visitor<F>>(&mut self, to: &mut V) {
+        if let Some(message) = self.next() {
+            to.message(&message, &self.dialect);
         }
     }
 
@@ -486,7 +493,10 @@ where
             let (contents, dialect) = (&split.contents, &other.dialect);
             visitor.begin(Begin { block, contents, dialect, server_time: None, on_trial: false });
             reader = other.clone();
-            reader.each(visitor);
+            while !reader.r.is_empty() {
+                reader.next_to(visitor);
+                visitor.size(reader.r.pos() - reader.start);
+            }
         }
     }
     finish(state, block, &split, first, &mut reader)

@@ -35,8 +35,8 @@ pub use tables::{Configstrings, Personal, Score};
 
 use crate::describe::State as _;
 use crate::format::dm2::{
-    Block, Chunk, Dialect, Dm2, EntityMaskKind, Fog as LevelFog, FogChange, Frame, LocPrint, Message, ServerData,
-    SplitPlayers,
+    Block, Chunk, Dialect, Dm2, EntityMaskKind, Fog as LevelFog, FogChange, Frame, LocPrint, Message, PacketEntities,
+    PlayerInfo, ServerData, SplitPlayers,
 };
 use crate::format::{Begin, Decoder, Owned, Visitor};
 use crate::frame::Diagnostic;
@@ -256,26 +256,29 @@ impl World {
         copy
     }
 
+    /// There is code of its own for each kind of message: what it does stands in functions, of which there is one.
     #[inline(always)]
     fn message(&mut self, message: &Message<'_>, client: Option<u8>) {
         match message {
             Message::PlayerInfo(_) | Message::PacketEntities(_) if self.texts_only => {}
-            Message::PlayerInfo(m) => {
-                // Of several players at one screen it is the last one's.
-                let last = self.facts.split.last().filter(|_| self.facts.split.len() > 1);
-                match last {
-                    None => self.ring.player(client, |state| state.apply(m, &self.dialect)),
-                    Some(None) => {}
-                    Some(slot) => self.ring.player(*slot, |state| state.apply(m, &self.dialect)),
-                }
-            }
-            Message::PacketEntities(m) => {
-                let rules = Rules { first: &self.baselines, limit: self.entity_limit(), dialect: &self.dialect };
-                self.ring.entities(&m.entities, rules, &mut self.changes);
-            }
+            Message::PlayerInfo(m) => self.take_player(m, client),
+            Message::PacketEntities(m) => self.take_entities(m),
             Message::Frame(m) => self.open_frame(m),
             _ => self.other_message(message, client),
         }
+    }
+
+    fn take_player(&mut self, m: &PlayerInfo, client: Option<u8>) {
+        // Of several players at one screen it is the last one's.
+        let last = self.facts.split.last().filter(|_| self.facts.split.len() > 1);
+        if let Some(client) = last.map_or(Some(client), |slot| slot.map(Some)) {
+            self.ring.player(client, |state| state.apply(m, &self.dialect));
+        }
+    }
+
+    fn take_entities(&mut self, m: &PacketEntities) {
+        let rules = Rules { first: &self.baselines, limit: self.entity_limit(), dialect: &self.dialect };
+        self.ring.entities(&m.entities, rules, &mut self.changes);
     }
 
     #[inline(never)]
