@@ -21,7 +21,7 @@ fn number_in(block: &[u8], kind: FileKind) -> Option<usize> {
 /// renumbered: others build on them.
 #[test]
 fn a_bit_of_a_number_costs_no_other_block() {
-    for name in ["ez-dm.qwd", "merge-a.qwd", "oa-dm2.dm_68", "oa-dm4.dm_71", "q2-demo1.dm2"] {
+    for name in ["ez-dm.qwd", "oa-dm2.dm_68", "oa-dm4.dm_71", "q2-demo1.dm2"] {
         let bytes = testdata(name);
         let sound = repaired(&bytes, name);
         let all = blocks(&bytes, name);
@@ -37,7 +37,7 @@ fn a_bit_of_a_number_costs_no_other_block() {
                 let goes_on = row.windows(2).all(|pair| pair[1].1 == pair[0].1 + 1);
                 goes_on && row[1].1 & 1 << bit == 0
             };
-            let Some(row) = numbers.windows(40).find(is_row) else { continue };
+            let Some(row) = numbers.windows(6).find(is_row) else { continue };
             let mut damaged = bytes.clone();
             damaged[row[1].0 + bit / 8] ^= 1 << (bit % 8);
             let (out, account) = repaired(&damaged, name);
