@@ -5,7 +5,8 @@ mod slots;
 use crate::common::{self, all_dm2, file_name};
 use qdemo::Limits;
 use qdemo::analysis::stats::{PeriodKind, stats};
-use qdemo::event::{Certainty, Event, EventKind, FragKind, Patterns, Reason};
+use qdemo::error::Moment;
+use qdemo::event::{Certainty, Event, EventKind, FragKind, Match, Patterns, Reason};
 use qdemo::replay::info::{Facts, info};
 use qdemo::replay::{Options, Pass, Step};
 use qdemo::world::Scene;
@@ -471,6 +472,12 @@ fn matches_of_capture_the_flag() {
     assert_eq!(places, [("red", 1), ("blue", 0)]);
 }
 
+/// The matches that `info` knows.
+fn matches_in(demo: &[u8]) -> Vec<Match<Moment>> {
+    let Facts::Dm2(facts) = info(demo, "made.dm2", Limits::default()).unwrap().facts else { panic!() };
+    facts.levels.into_iter().flat_map(|level| level.matches).collect()
+}
+
 /// OpenTDM counts down to the end of a time-out, and only there (`TDM_ResumeGame`): a recording that begins in one has a match
 /// whose beginning it does not have.
 #[test]
@@ -496,10 +503,9 @@ fn a_recording_may_begin_in_a_time_out() {
         Ok(())
     })
     .unwrap();
-    let Facts::Dm2(facts) = info(&demo[..], "made.dm2", Limits::default()).unwrap().facts else { panic!() };
-    let known: Vec<_> = facts.levels.iter().flat_map(|level| &level.matches).collect();
+    let known = matches_in(&demo);
     let [(begun, ended, Some(game))] = &matches[..] else { panic!("{matches:?}") };
-    let [of_info] = known[..] else { panic!("{known:?}") };
+    let [of_info] = &known[..] else { panic!("{known:?}") };
     assert_eq!([(*begun, *ended), (of_info.begun, of_info.ended)], [(false, true); 2]);
     assert_eq!([game.pauses.len(), of_info.pauses.len()], [1, 1]);
     // Within a match nothing begins with it.
@@ -536,9 +542,8 @@ fn a_time_out_tells_that_a_match_is_under_way() {
         let words = [("start", 30), ("pause", 30), ("resume", 160), ("end", 300)];
         assert_eq!(frames, words.map(|(phase, at)| (format!("match: {phase}"), at)), "{stops}");
         assert_eq!(phases[0].certainty, Certainty::Inferred(Reason::Underway));
-        let Facts::Dm2(facts) = info(&demo[..], "made.dm2", Limits::default()).unwrap().facts else { panic!() };
-        let known: Vec<_> = facts.levels.iter().flat_map(|level| &level.matches).collect();
-        let [known] = known[..] else { panic!("{known:?}") };
+        let known = matches_in(&demo);
+        let [known] = &known[..] else { panic!("{known:?}") };
         assert_eq!((known.begun, known.ended, known.pauses.len()), (false, true, 1), "{stops}");
     }
 }
