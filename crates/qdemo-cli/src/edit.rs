@@ -26,9 +26,10 @@ use crate::writing::Rewriting;
 ///
 /// Writes a new recording. What shows the game stays as it is, byte for byte where nothing is changed. KIND is a message of
 /// the format (`qdemo schema` lists them), or a text: chat, print, centerprint, stufftext, command, name, userinfo,
-/// serverinfo, configstring. --player, --match, --from and --to say which messages --remove and --keep mean. --set alone
-/// changes what shows the game, between --from and --to: a field of an entity, or of the state of the player who is seen
-/// through, by its name in `qdemo state --json` (entity_states), in Quake III by that in `qdemo decompile`.
+/// serverinfo, configstring. Chat is what `qdemo chat` lists: a line of the server with nobody in front is a print.
+/// --player, --match, --from and --to say which messages --remove and --keep mean. --set alone changes what shows the game,
+/// between --from and --to: a field of an entity, or of the state of the player who is seen through, by its name in `qdemo
+/// state --json` (entity_states), in Quake III by that in `qdemo decompile`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Exit codes:

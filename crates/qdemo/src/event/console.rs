@@ -70,6 +70,11 @@ impl Lines {
         None
     }
 
+    /// What has not ended so far.
+    pub(crate) fn open(&self) -> impl Iterator<Item = &(To, Text)> {
+        self.open.iter()
+    }
+
     /// What has not ended.
     pub(crate) fn rest(&mut self) -> impl Iterator<Item = (To, Text)> + '_ {
         self.open.drain(..)
@@ -110,6 +115,13 @@ impl Text {
         let (first, raw) = pieces.clone().next()?;
         let known = pieces.find_map(|(at, raw)| Some((at, said(raw, roster, false)?)));
         known.or_else(|| Some((first, said(raw, roster, true)?)))
+    }
+
+    /// The pieces in which it came: where each begins, its level, its bytes.
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = (usize, Option<u8>, &[u8])> {
+        let ends = self.starts.iter().skip(1).map(|(at, _)| *at).chain([self.raw.len()]);
+        let pieces = self.starts.iter().zip(ends);
+        pieces.map(|((at, level), end)| (*at, *level, self.raw.get(*at..end).unwrap_or_default()))
     }
 
     /// What stands in front of a place.

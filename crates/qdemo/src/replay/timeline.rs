@@ -522,6 +522,10 @@ impl Builder {
             let player = world.score_line(slot).filter(|player| !self.left.has(slot, &player.name));
             let plays = player.as_ref().filter(|player| !player.spectator && !player.name.is_empty());
             self.newcomers.look(slot, plays.map(|player| &*player.name));
+            // Whoever is there at the first frame has not come: the recording may begin in an intermission.
+            if self.frames == 1 {
+                self.newcomers.clear();
+            }
             let Some(player) = player else {
                 self.in_slot.get_mut(slot).into_iter().for_each(|in_slot| in_slot.is_there = false);
                 continue;

@@ -59,7 +59,9 @@ pub struct Stats {
     held_open: Option<DemoTime>,
     /// Everybody looks at the scores of that match.
     shown: bool,
-    /// Who came behind that match.
+    /// The intermission of a level without a match has begun: what everybody looks at is how it ended.
+    level_shown: bool,
+    /// Who came behind that match, or that level.
     newcomers: Newcomers,
     matches: Matches<Clock>,
     /// How the match stands that goes on, or that is over and held.
@@ -145,6 +147,7 @@ impl Stats {
             held: None,
             held_open: None,
             shown: false,
+            level_shown: false,
             newcomers: Newcomers::default(),
             matches: Matches::default(),
             standing: Standing::default(),
@@ -191,7 +194,7 @@ impl Stats {
         self.restarts = changes.texts().any(command);
         let shown = !matches!(world, World::Dm3(world) if !world.is_intermission());
         if self.restarts || self.shown && !shown {
-            (self.held_open, self.shown) = (None, false);
+            (self.held_open, self.shown, self.level_shown) = (None, false, false);
         }
         // Whoever takes another name is known by it before anything else is said.
         for event in events {
@@ -280,6 +283,7 @@ impl Stats {
                 self.resumes(last.demo);
                 self.seen.clear();
                 self.newcomers = Newcomers::default();
+                self.level_shown = false;
                 self.eyes = None;
                 (self.board, self.duel) = (scoreboards::Board::default(), None);
                 self.fresh = !world.changes().frame;
@@ -288,6 +292,10 @@ impl Stats {
                 return true;
             }
             EventKind::Match(phase) => self.phase(world, *phase, event),
+            EventKind::Join(who) if self.level_shown => {
+                who.slot.into_iter().for_each(|slot| self.look_at(world, slot));
+                return true;
+            }
             EventKind::Join(_) | EventKind::Rename(..) | EventKind::Team(..) => return true,
             // Others are there still, whom events behind this one are about.
             EventKind::Leave(who) => {
@@ -366,6 +374,10 @@ impl Stats {
             None => {}
         }
         if phase == Phase::Intermission {
+            if !self.level_shown && self.current.as_ref().is_some_and(|period| period.kind == PeriodKind::Level) {
+                self.level_shown = true;
+                self.newcomers.clear();
+            }
             if let Some(until) = &mut self.held_open {
                 self.shown = true;
                 *until = DemoTime(event.clock.demo.0.saturating_add(Self::HELD[1]));
@@ -382,6 +394,7 @@ impl Stats {
         self.look(world);
         self.flush(moment(&event.clock).saturating_sub(1));
         self.release();
+        self.level_shown = false;
         let Some(before) = self.current.take() else { return };
         let (level, map) = (before.level, before.map.clone());
         // A match that was given up for this one has no end.
@@ -509,6 +522,9 @@ impl Stats {
     /// over is the last word: the state may be that of another player who is followed. Where scores of QuakeWorld are set
     /// to 0 behind a match, they are no longer of it.
     fn score(&mut self, at: i64, who: &PlayerRef, to: i32, event: &Event) {
+        if who.slot.is_some_and(|slot| self.is_behind_level(slot)) {
+            return;
+        }
         let near = self.is_near_held(event);
         if let Some(period) = self.held.as_mut().filter(|_| self.held_open.is_some()) {
             let board = event.source == "serverCommand";
@@ -529,6 +545,12 @@ impl Stats {
             }
         }
         self.push(at, Fact::Score(who.clone(), to));
+    }
+
+    /// True for a slot of whoever came when the result of a level without a match was shown already, which that changes no
+    /// more.
+    fn is_behind_level(&self, slot: usize) -> bool {
+        self.level_shown && self.newcomers.has(slot)
     }
 
     /// True so short a time after the match that is held that what states say is still of it.
@@ -569,7 +591,13 @@ impl Stats {
                             let seen = seen.filter(|slot| !self.newcomers.has(*slot));
                             quake3::report(period, source, &reported, seen, now.demo);
                         }
-                        None => self.push(moment(&now), Fact::Reported(source, reported, seen, now.demo)),
+                        None => {
+                            if self.level_shown {
+                                quake3::leave_out_slots(&mut reported, self.newcomers.slots());
+                            }
+                            let seen = seen.filter(|slot| !self.is_behind_level(*slot));
+                            self.push(moment(&now), Fact::Reported(source, reported, seen, now.demo));
+                        }
                     }
                 }
             }

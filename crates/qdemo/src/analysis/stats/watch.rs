@@ -61,6 +61,10 @@ impl Stats {
         let score = |frags: Option<i32>| frags.filter(|_| !self.given_up.is_on());
         let now = plays.map(|p| SeenPlayer { who: PlayerRef::of(&p), score: score(p.frags), ping: p.ping });
         self.newcomers.look(slot, now.as_ref().map(|now| now.who.name_raw.as_slice()));
+        // Whoever is there at the first frame has not come: the recording may begin in an intermission.
+        if self.last.is_none() {
+            self.newcomers.clear();
+        }
         let Some(place) = self.seen.get_mut(slot) else { return };
         if *place == now {
             return;
@@ -73,6 +77,9 @@ impl Stats {
         let same = before.as_ref().map(|before| before.who.name_raw == now.who.name_raw);
         if same == Some(false) {
             self.push(at, Fact::Goes(slot, playing));
+        }
+        if self.is_behind_level(slot) {
+            return;
         }
         if before.as_ref().is_none_or(|before| before.who != now.who) {
             self.push(at, Fact::Comes(now.who.clone(), playing));

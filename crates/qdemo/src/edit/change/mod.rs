@@ -9,6 +9,7 @@ mod pass;
 mod players;
 mod private;
 mod says;
+mod speech;
 mod subtitle;
 
 use std::fmt;
@@ -31,7 +32,7 @@ pub type Matcher = Box<dyn Fn(&str) -> bool + Send + Sync>;
 #[derive(Default)]
 pub struct Which {
     /// Their kinds: names of messages as `qdemo schema` has them, or of texts ([`TextTag`](crate::world::TextTag)), such as
-    /// `chat`, which is a message of its own in no game. None: all.
+    /// `chat`, which is a message of its own in no game, and here what events tell as chat. None: all.
     pub kinds: Vec<String>,
     /// When they are told; `None`: at any time.
     pub range: Option<Range>,

@@ -7,6 +7,7 @@ use super::account::{Change, Changed, EditAccount};
 use super::formats::Alter;
 use super::players::{Look, Names};
 use super::says::{Game, Places, Said, Saying};
+use super::speech::Speech;
 use super::subtitle::Schedule;
 use super::{ENDINGS, Edits, Matcher, NAME_OF_QUAKE, Which, private};
 use crate::demo::Reader;
@@ -36,6 +37,7 @@ pub(super) struct Pass<'e, F: Alter, W> {
 struct Editing<'e> {
     edits: &'e Edits,
     names: Names,
+    speech: Speech,
     charset: Charset,
     account: EditAccount,
     block: u64,
@@ -73,6 +75,7 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
         let editing = Editing {
             edits,
             names: Names::default(),
+            speech: Speech::default(),
             charset: world.charset(),
             account: EditAccount::default(),
             block: 0,
@@ -97,6 +100,9 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
         while let Some((any, bytes)) = reader.next_with_bytes()? {
             world.apply(&any);
             (pass.editing.clock, pass.editing.charset) = (world.clock(), world.charset());
+            if !edits.remove.is_empty() || !edits.keep.is_empty() {
+                pass.editing.speech.take(&world);
+            }
             let new = match F::chunk(&any) {
                 Some(frame::Chunk::Block(block)) => pass.block(block, bytes).map_err(|e| e.in_file(name))?,
                 Some(frame::Chunk::Start(start)) => pass.start(start),
@@ -305,7 +311,13 @@ impl Editing<'_> {
         let (mut counter, mut begins) = (false, false);
         message.texts(places, &mut |said| {
             self.names.learn(&said);
-            texts.push((said.kind, said.slot, self.charset.clean(said.text)));
+            let is_line = matches!(said.kind, TextTag::Print | TextTag::Chat);
+            let kind = match is_line.then(|| self.speech.is_chat(said.text)).flatten() {
+                Some(true) => TextTag::Chat,
+                Some(false) => TextTag::Print,
+                None => said.kind,
+            };
+            texts.push((kind, said.slot, self.charset.clean(said.text)));
             let is_print = matches!(said.kind, TextTag::Center | TextTag::Print);
             counter |= is_print && private::is_counter(said.text);
             begins |= said.kind == TextTag::StuffText && private::begins_game(said.text);

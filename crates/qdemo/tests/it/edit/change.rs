@@ -16,6 +16,7 @@ use qdemo::{FileKind, Limits, Reader};
 
 use super::{each, events, happened, same_worlds, shipped};
 use crate::common::{Random, assert_sound, demo, quake2_demo, rounds, serverinfo, testdata};
+use crate::qwd::build::record;
 
 fn changed(bytes: &[u8], name: &str, edits: &Edits) -> (Vec<u8>, EditAccount) {
     change(bytes, name, Limits::default(), edits, Vec::new()).unwrap()
@@ -102,7 +103,7 @@ fn texts_are_left_out_and_nothing_else() {
         left_out += account.removed;
         // What ends a level tells more than its text.
         let (_, endings) = changed(bytes, name, &remove(&["finale", "cutscene"]));
-        let left = all_texts(&out, name, &[TextTag::Chat, TextTag::Center]);
+        let left = all_texts(&out, name, &[TextTag::Center]);
         assert_eq!(left.len() as u64, endings.removed, "{name}: {left:?}");
         let [before, after] = [bytes, &out].map(|bytes| all_texts(bytes, name, &[TextTag::Print, TextTag::UserInfo]));
         assert!(before == after, "{name}");
@@ -123,6 +124,70 @@ fn texts_are_left_out_and_nothing_else() {
         assert_eq!(found, [""; 0], "{name}");
     });
     assert!(left_out > 5, "{left_out}");
+}
+
+/// Everything that happens but chat.
+fn all_but_chat(bytes: &[u8], name: &str) -> Vec<(i64, EventTag, String)> {
+    let kinds: Vec<_> = EventTag::ALL.iter().copied().filter(|kind| *kind != EventTag::Chat).collect();
+    happened(events(bytes, name, &kinds))
+}
+
+/// What is said is what `chat` lists: a line of the same level with nobody in front, as servers and game modules write some,
+/// tells of the game, and stays.
+#[test]
+fn chat_is_what_is_said() {
+    let mut said = 0;
+    each(|bytes, name| {
+        let (out, account) = changed(bytes, name, &remove(&["chat"]));
+        let listed = events(bytes, name, &[EventTag::Chat]).len();
+        assert_eq!(events(&out, name, &[EventTag::Chat]), [], "{name}");
+        assert_eq!(account.removed > 0, listed > 0, "{name}");
+        assert!(all_but_chat(bytes, name) == all_but_chat(&out, name), "{name}");
+        said += listed;
+    });
+    assert!(said > 0);
+    // In front of the last block: the level, or the first byte, is that of chat.
+    let lines = [
+        ("Server starts recording\n", false),
+        ("stg called a time out. Match will resume automatically in 2:00.\n", false),
+        ("Match has started!\n", false),
+        ("stg: that is it\n", true),
+        // In pieces.
+        ("stg: now", true),
+        (" and again\n", true),
+        ("**** MATCH HAS RESTARTED!! ****\n", false),
+    ];
+    for name in ["q2-demo1.dm2", "ez-dm.mvd", "dm13-15.dem"] {
+        let block = |text: &str| match name.rsplit_once('.') {
+            Some((_, "dm2")) => {
+                let print = [&[10, 3][..], text.as_bytes(), &[0]].concat();
+                [&(print.len() as u32).to_le_bytes()[..], &print].concat()
+            }
+            Some((_, "mvd")) => record(6, &[&[8, 3][..], text.as_bytes(), &[0]].concat()),
+            // A piece that goes on has no mark.
+            _ if text.starts_with(' ') => demo("", &[&[&[8][..], text.as_bytes(), &[0]].concat()]),
+            _ => demo("", &[&[&[8, 1][..], text.as_bytes(), &[0]].concat()]),
+        };
+        let with = |keeps: &dyn Fn(bool) -> bool| {
+            let bytes = testdata(name);
+            let mut reader = Reader::new(&bytes[..], name, Limits::default()).unwrap();
+            let (mut at, mut last) = (0, 0);
+            while let Some((chunk, raw)) = reader.next_with_bytes().unwrap() {
+                last = if chunk.block().is_some() { at } else { last };
+                at += raw.len();
+            }
+            let blocks: Vec<u8> =
+                lines.iter().filter(|(_, said)| keeps(*said)).flat_map(|(text, _)| block(text)).collect();
+            [&bytes[..last], &blocks, &bytes[last..]].concat()
+        };
+        let removed = |bytes: &[u8]| changed(bytes, name, &remove(&["chat"])).1.removed;
+        assert_eq!(removed(&with(&|_| true)), removed(&testdata(name)) + 3, "{name}");
+        let (out, _) = changed(&with(&|_| true), name, &remove(&["chat"]));
+        let left = all_texts(&out, name, &[TextTag::Print, TextTag::Chat]);
+        for (text, said) in lines {
+            assert_eq!(left.iter().any(|line| line.trim() == text.trim()), !said, "{name}: {text}");
+        }
+    }
 }
 
 /// Engines read nothing where a block of `.dem` or `.dm2` is empty, and take that for the end; in an `.mvd2` the size 0 is
@@ -179,7 +244,7 @@ fn of_texts_and_sounds_only_those_stay_that_are_named() {
         let bytes = testdata(name);
         let (out, account) = changed(&bytes, name, &Edits { keep: vec![which(&["chat"])], ..Edits::default() });
         assert_sound(&out, name);
-        let kept = |bytes: &[u8]| all_texts(bytes, name, &[TextTag::Chat]);
+        let kept = |bytes: &[u8]| happened(events(bytes, name, &[EventTag::Chat]));
         assert_eq!(kept(&bytes), kept(&out), "{name}");
         assert_eq!(all_texts(&out, name, &[TextTag::Print, TextTag::Center]), [""; 0], "{name}");
         assert!(name.starts_with("oa") || account.removed > 0, "{name}");

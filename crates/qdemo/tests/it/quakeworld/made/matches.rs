@@ -275,3 +275,53 @@ fn a_clip_may_begin_in_a_pause() {
         assert!(text.contains("hidden_pause") && !text.contains("setpause"), "{text}");
     }
 }
+
+/// Scores of players as `timeline` has them, and as the only period of `stats` has them.
+fn scores(demo: &[u8]) -> [Vec<(String, Option<i64>)>; 2] {
+    let players = timeline(demo, "made.mvd", Limits::default()).unwrap().players;
+    let told = players.into_iter().map(|player| (player.name, player.frags.map(i64::from))).collect();
+    let mut counted = Vec::new();
+    stats(demo, "made.mvd", Limits::default(), &mut |period| {
+        let score = |player: &Player| (player.who.name.to_string(), player.counted.get(Measure::Score));
+        counted.push(period.players.iter().map(score).collect::<Vec<_>>());
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(counted.len(), 1);
+    counted[0].sort();
+    [told, counted.remove(0)]
+}
+
+/// Place and angles.
+const INTERMISSION: [u8; 10] = [30, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+fn scored(slot: u8, frags: u8) -> [u8; 4] {
+    [14, slot, frags, 0]
+}
+
+/// At an intermission the game shows the scores of the level: whoever leaves or comes behind it does not change them, without
+/// a match either. A recording that begins there has them as well.
+#[test]
+fn a_level_has_the_scores_of_its_intermission() {
+    let settings = |name: &str| [&[40, 1, 11, 0, 0, 0][..], name.as_bytes(), &[0]].concat();
+    let mut made = Made::new(r"\deathmatch\1", DUEL);
+    made.wait(1000).all(&scored(0, 5)).all(&scored(1, 7)).all(&scored(2, 1)).list(&[]).wait(1000);
+    made.list(&[]).all(&INTERMISSION).list(&[]).wait(1000).list(&[]);
+    let wanted = [("a", 5), ("b", 7), ("c", 1)].map(|(name, frags)| (name.to_owned(), Some(frags)));
+    let clip = |made: &Made| {
+        let range = Range { from: Position::Demo(DemoTime::from_ms(2500)), to: Position::End };
+        cut(&made.bytes[..], "made.mvd", Limits::default(), range, Vec::new()).unwrap().0
+    };
+    assert_eq!([scores(&made.bytes), scores(&clip(&made))], [(); 2].map(|()| [(); 2].map(|()| wanted.to_vec())));
+    // One comes back, and one takes the place of another.
+    made.all(&settings("")).list(&[]).wait(500).list(&[]);
+    made.all(&settings(r"\name\b")).all(&scored(1, 0)).list(&[]).wait(500).list(&[]);
+    made.all(&[&[40, 2, 99, 0, 0, 0][..], br"\name\d", &[0]].concat()).all(&scored(2, 3)).list(&[]).wait(1200);
+    made.list(&[]).all(&scored(2, 4)).list(&[]).wait(1200).list(&[]);
+    for demo in [&made.bytes, &clip(&made)] {
+        let [told, counted] = scores(demo);
+        assert_eq!(counted, wanted);
+        let told: Vec<_> = told.into_iter().filter(|(_, frags)| frags.is_some()).collect();
+        assert_eq!(told, wanted);
+    }
+}
