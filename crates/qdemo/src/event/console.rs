@@ -6,7 +6,7 @@ use super::obituary::Patterns;
 use super::roster::{Line, Roster};
 use super::{Chat, Frag, FragKind, PlayerRef, flags, one_line};
 use crate::wire::clean;
-use crate::world::Charset;
+use crate::world::{Charset, TextTag};
 
 /// Level of a print, and the slot of the player for whom alone it is.
 pub(crate) type To = (Option<u8>, Option<u8>);
@@ -106,12 +106,12 @@ impl Text {
         })
     }
 
-    /// The chat with which it ends, and where that begins: `may` is true for the level and the bytes of what may be some. A
-    /// piece in front of it may be the end of another line, so it begins with the first piece that has the name of a player
-    /// in front; where none has, with the first.
-    pub(crate) fn chat(&self, roster: &Roster, may: impl Fn(Option<u8>, &[u8]) -> bool) -> Option<(usize, Chat)> {
+    /// The chat with which it ends, and where that begins. A piece in front of it may be the end of another line, so it
+    /// begins with the first piece printed as chat that has the name of a player in front; where none has, with the first.
+    pub(crate) fn chat(&self, roster: &Roster) -> Option<(usize, Chat)> {
         let pieces = self.starts.iter().filter_map(|(at, level)| Some((*at, *level, self.raw.get(*at..)?)));
-        let mut pieces = pieces.filter(|(_, level, raw)| may(*level, raw)).map(|(at, _, raw)| (at, raw));
+        let is_chat = |(_, level, raw): &(usize, Option<u8>, &[u8])| TextTag::of_print(*level, raw) == TextTag::Chat;
+        let mut pieces = pieces.filter(is_chat).map(|(at, _, raw)| (at, raw));
         let (first, raw) = pieces.clone().next()?;
         let known = pieces.find_map(|(at, raw)| Some((at, said(raw, roster, false)?)));
         known.or_else(|| Some((first, said(raw, roster, true)?)))
@@ -394,22 +394,22 @@ mod tests {
     fn chat_behind_a_piece() {
         let mut roster = Roster::default();
         roster.set(3, Some(PlayerRef { slot: Some(3), ..PlayerRef::named(b"a: b", Charset::Quake) }));
-        let text = |pieces: &[&[u8]]| {
+        let told = |level: Option<u8>, pieces: &[&[u8]]| {
             let mut lines = Lines::default();
-            pieces.iter().find_map(|piece| lines.add((None, None), piece)).unwrap()
+            pieces.iter().find_map(|piece| lines.add((level, None), piece)).unwrap()
         };
+        let text = |pieces: &[&[u8]]| told(None, pieces);
         let slot = |chat: &Chat| chat.speaker.as_ref().and_then(|who| who.slot);
-        let all = |pieces: &[&[u8]]| {
-            let (from, chat) = text(pieces).chat(&roster, |_, _| true)?;
+        let chat_of = |text: Text| {
+            let (from, chat) = text.chat(&roster)?;
             Some((from, slot(&chat), chat.text))
         };
+        let all = |pieces: &[&[u8]]| chat_of(told(Some(3), pieces));
+        assert_eq!(told(Some(2), &[b"a: b: hi\n"]).chat(&roster), None);
         assert_eq!(all(&[b"5 ", b"a: b: hi\n"]), Some((2, Some(3), "hi".to_owned())));
         assert_eq!(all(&[b"a: b", b": hi ", b"a: b: you\n"]), Some((0, Some(3), "hi a: b: you".to_owned())));
         assert_eq!(all(&[b"5 ", b"c: hi\n"]), Some((0, None, "hi".to_owned())));
-        let marked = |pieces: &[&[u8]]| {
-            let (from, chat) = text(pieces).chat(&roster, |_, raw| raw.first() == Some(&1))?;
-            Some((from, slot(&chat), chat.text))
-        };
+        let marked = |pieces: &[&[u8]]| chat_of(text(pieces));
         assert_eq!(marked(&[b"5 ", b"a: b: hi\n"]), None);
         assert_eq!(marked(&[b"5 ", b"\x01a: b: hi\n"]), Some((2, Some(3), "hi".to_owned())));
         assert_eq!(text(&[b"5 ", b"6 ", b"7\n"]).in_front_of(4).map(|front| front.raw), Some(b"5 6 ".to_vec()));

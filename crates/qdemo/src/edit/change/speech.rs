@@ -3,10 +3,10 @@
 use crate::event::PlayerRef;
 use crate::event::console::{Lines, Text, To};
 use crate::event::roster::Roster;
-use crate::game::quake2::matches::{CHAT, will_resume};
+use crate::game::quake2::matches::will_resume;
 use crate::replay::World;
 use crate::wire::clean;
-use crate::world::{SAID, Scene, TextKind};
+use crate::world::{Scene, TextKind};
 
 /// Knows of the prints of a block which of them are chat.
 #[derive(Debug, Default)]
@@ -76,13 +76,11 @@ fn settle(prints: &mut [Print], world: &World, roster: &Roster, slot: Option<u8>
     let mut is_chat = vec![false; text.pieces().count()];
     let mut rest = Some(text.clone());
     while let Some(text) = rest.take() {
-        let plain = clean(&text.raw);
-        let may = |level: Option<u8>, raw: &[u8]| match world {
-            World::Dem(_) => raw.first() == Some(&SAID),
-            World::Dm2(_) | World::Mvd2(_) => level == Some(CHAT) && !will_resume(&plain),
-            _ => level == Some(CHAT),
-        };
-        if let Some((from, _)) = text.chat(roster, may) {
+        // OpenTDM says this at the level of chat.
+        if matches!(world, World::Dm2(_) | World::Mvd2(_)) && will_resume(&clean(&text.raw)) {
+            break;
+        }
+        if let Some((from, _)) = text.chat(roster) {
             let spoken = text.pieces().map(|(at, ..)| at >= from);
             is_chat.iter_mut().zip(spoken).for_each(|(is_chat, spoken)| *is_chat |= spoken);
             rest = text.in_front_of(from);

@@ -210,7 +210,7 @@ impl Detector {
     }
 
     fn print(&mut self, world: &World, text: Text, sink: &mut Sink<'_>) {
-        if let Some((from, chat)) = text.chat(&self.roster, |_, raw| raw.first() == Some(&1)) {
+        if let Some((from, chat)) = text.chat(&self.roster) {
             if let Some(front) = text.in_front_of(from) {
                 self.print(world, front, sink);
             }

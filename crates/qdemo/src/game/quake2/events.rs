@@ -358,8 +358,8 @@ impl Detector {
             return;
         }
         let mut understood = level == Some(CHAT);
-        let may_be_chat = |level, _: &[u8]| level == Some(CHAT) && !will_resume(&plain);
-        if let Some((from, chat)) = text.chat(&self.roster, may_be_chat) {
+        let chat = if will_resume(&plain) { None } else { text.chat(&self.roster) };
+        if let Some((from, chat)) = chat {
             if let Some(front) = text.in_front_of(from) {
                 self.print(world, (level, to), front, sink);
             }

@@ -353,7 +353,7 @@ impl Detector {
         let plain = clean(&text.raw);
         let mut understood = level == Some(LEVEL_CHAT);
         if level == Some(LEVEL_CHAT) {
-            if let Some((from, chat)) = text.chat(&self.roster, |_, _| true) {
+            if let Some((from, chat)) = text.chat(&self.roster) {
                 if let Some(front) = text.in_front_of(from) {
                     self.print(world, level, to, front, sink);
                 }
