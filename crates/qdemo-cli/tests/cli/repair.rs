@@ -59,7 +59,9 @@ fn a_sound_recording_comes_back_byte_for_byte() {
     let place = Place::with(&NAMES);
     for name in NAMES {
         let out = format!("again-{name}");
-        place.run(&["repair", name, "-o", &out]).ends(0).in_silence().shows("nothing is wrong");
+        // Its server left old blocks behind the end, of which a note tells.
+        let told = if name == "ez-dm.mvd" { "nothing is repaired" } else { "nothing is wrong" };
+        place.run(&["repair", name, "-o", &out]).ends(0).in_silence().shows(told);
         assert_eq!(place.read(&out), testdata(name), "{name}");
         let told = place.run(&["repair", name, "-n", "--json"]).ends(0).objects().remove(0);
         assert_eq!((&told["sound"], &told["dry_run"], &told["output"]), (&true.into(), &true.into(), &Value::Null));

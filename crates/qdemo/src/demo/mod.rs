@@ -340,6 +340,18 @@ macro_rules! formats {
                 }
             }
 
+            /// True for bytes behind the end of a recording that look like blocks, of which nothing shows that they belong to it.
+            pub(crate) fn may_hold_blocks(&self) -> bool {
+                match self {
+                    $(
+                        Chunk::$name(frame::Chunk::Trailer(bytes)) => {
+                            frame::Framer::<format::$module::Header>::look_like_blocks(bytes)
+                        }
+                    )*
+                    _ => false,
+                }
+            }
+
             /// Bytes that belong to no block.
             pub(crate) fn unframed(&self) -> Option<&Unframed<'_>> {
                 match self {

@@ -28,6 +28,10 @@ pub trait Header: Sealed + Part + Copy + std::fmt::Debug + PartialEq + 'static {
 pub(crate) const NO_MARK: &str =
     "the file does not begin with the mark of its format: players take it for no recording";
 
+/// What is to be said of such bytes behind the end of a recording, where recorders may have left old blocks.
+pub(crate) const BLOCKS_BEHIND: &str =
+    "bytes behind the end look like blocks: old ones that the recorder left there, or a part of the recording";
+
 /// A block: a header, and what it stands in front of.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Block<'a, H> {

@@ -191,6 +191,11 @@ impl<H: Rules> Framer<H> {
         begins_again::<H>(bytes, true)
     }
 
+    /// True for bytes behind the end of a recording that look like blocks, whatever a format's recorders leave there.
+    pub(crate) fn look_like_blocks(bytes: &[u8]) -> bool {
+        find_row::<H>(bytes, false).is_some()
+    }
+
     /// The next chunk of `window`, which begins where the last chunk ended. `at_end` tells that the window reaches to the
     /// end of the file.
     pub(crate) fn next(&mut self, window: &[u8], at_end: bool) -> Step<Cut<H>> {

@@ -5,7 +5,7 @@ mod block;
 mod headers;
 mod window;
 
-pub(crate) use block::NO_MARK;
+pub(crate) use block::{BLOCKS_BEHIND, NO_MARK};
 pub use block::{Block, Header};
 pub(crate) use headers::{DAMAGE_GOES_ON, Framer, HeaderRead, Rules};
 pub(crate) use window::Window;

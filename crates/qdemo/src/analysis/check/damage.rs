@@ -38,6 +38,9 @@ impl Damage {
                 || Statement::new("blocks stand behind the end of the recording: engines write none there", vec![]);
             let place = Place { offset: seen.place.offset + n as u64, ..seen.place };
             found.add("end", Severity::Warning, &place, "end", tell);
+        } else if has_ended && seen.chunk.may_hold_blocks() {
+            let tell = || Statement::new(frame::BLOCKS_BEHIND, vec![]);
+            found.add("end", Severity::Note, &seen.place, "behind", tell);
         }
         if self.end && seen.place.block != Some(0) && seen.chunk.is_marked() {
             let tell = || {

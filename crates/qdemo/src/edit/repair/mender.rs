@@ -52,6 +52,8 @@ pub(super) struct Mender<F: Mend, W> {
     pub(super) counted: Vec<(i64, u64)>,
     /// Bytes behind the end that are no blocks.
     left: u64,
+    /// Some of them look like such.
+    blocks_behind: bool,
     /// The end of a recording, and what little stands behind it: if another recording follows, it is none.
     pub(super) ended: Option<(Item, Vec<u8>)>,
     /// It was found within damage: blocks behind it are old ones, unless another recording begins with them.
@@ -119,6 +121,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             written: Written::default(),
             counted: Vec::new(),
             left: 0,
+            blocks_behind: false,
             ended: None,
             ended_within: false,
             mark: None,
@@ -152,7 +155,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
                 let number = F::number(block, &self.decoder.dialect());
                 let arrived = F::arrived(block);
                 let item = Item { bytes: bytes.to_vec(), index: block.index, offset, number, arrived, mended: false };
-                if self.is_over()? && !self.begins(&item) {
+                // Only where recorders leave old blocks behind an end those behind one within damage are such.
+                if self.is_over()? && !block.header.goes_on(block.payload) && !self.begins(&item) {
                     return self.behind_the_end(bytes);
                 }
                 self.ended_within = false;
@@ -180,6 +184,9 @@ impl<F: Mend, W: Write> Mender<F, W> {
                 self.release()?;
                 self.settle_end()?;
                 self.sound = offset + bytes.len() as u64;
+                if let frame::Chunk::Trailer(bytes) = other {
+                    self.look_behind(bytes);
+                }
                 self.last.take(&F::any(other.clone()));
                 self.raw(bytes)
             }
@@ -193,27 +200,30 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
     }
 
+    /// What is said of an end that is none.
+    fn no_end(begins: bool) -> &'static str {
+        match (begins, F::COUNTED) {
+            (true, true) => {
+                "another recording follows: players stop here; cut out and joined, its numbers go on as well"
+            }
+            (true, false) => "another recording follows: players stop here",
+            (false, _) => "blocks go on behind it: players stop here",
+        }
+    }
+
     /// Tells of such a mark that stands in front of a place.
     fn tell_passed(&mut self, begins: bool, before: u64) {
         let Some((offset, len)) = self.passed.take_if(|(offset, _)| *offset < before) else { return };
-        let text = match begins {
-            true => "another recording follows: players stop here; cut out and joined, its numbers go on as well",
-            false => "blocks go on behind it: players stop here",
-        };
-        self.note(Found::EndWithin, Done::Dropped, offset, len, None, text.to_owned());
+        self.note(Found::EndWithin, Done::Dropped, offset, len, None, Self::no_end(begins).to_owned());
     }
 
     /// Tells that an end which waits is none.
     fn tell_no_end(&mut self, begins: bool) {
         let Some((end, behind)) = self.ended.take() else { return };
-        let text = match begins {
-            true => "another recording follows: players stop here",
-            false => "blocks go on behind it: players stop here",
-        };
         // What little stands in front of the next recording goes with the end.
         let track = Some(behind.len()).filter(|len| *len <= Self::TRACK);
         let bytes = end.bytes.len() + track.unwrap_or_default();
-        self.note_item_bytes(&end, bytes, Found::EndWithin, Done::Dropped, text.to_owned());
+        self.note_item_bytes(&end, bytes, Found::EndWithin, Done::Dropped, Self::no_end(begins).to_owned());
         if track.is_some() {
             return;
         }
@@ -536,7 +546,12 @@ impl<F: Mend, W: Write> Mender<F, W> {
     /// Writes bytes behind an end that are no blocks.
     pub(super) fn leave(&mut self, bytes: &[u8]) -> Result<()> {
         self.left += bytes.len() as u64;
+        self.look_behind(bytes);
         self.raw(bytes)
+    }
+
+    fn look_behind(&mut self, bytes: &[u8]) {
+        self.blocks_behind |= frame::Framer::<F::Header>::look_like_blocks(bytes);
     }
 
     pub(super) fn raw(&mut self, bytes: &[u8]) -> Result<()> {
@@ -591,6 +606,9 @@ impl<F: Mend, W: Write> Mender<F, W> {
         if self.left > 0 && !F::TRAILER {
             let note = format!("{} bytes behind the end are no blocks: they stay as they are", self.left);
             account.notes.push(note);
+        }
+        if self.blocks_behind {
+            account.notes.push(format!("{}: they stay as they are", frame::BLOCKS_BEHIND));
         }
         if written == 0 && !self.account.is_sound() {
             let what = "nothing of the recording can be kept: none of its blocks can be read";

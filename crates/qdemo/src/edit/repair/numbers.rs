@@ -5,20 +5,33 @@ use std::collections::BTreeMap;
 /// Follows the numbers of blocks, and finds those that are wrong.
 #[derive(Debug, Default)]
 pub(super) struct Numbers {
-    /// The last three: their numbers, and where they stand.
-    last: [Option<(i64, u64)>; 3],
-    /// One that is out of order by little. Networks do that, too: then its number does not come again.
-    doubted: Option<Wrong>,
+    /// The last three.
+    last: [Option<Numbered>; 3],
+    /// Blocks are counted anew from the next one on.
+    begins: bool,
+    /// One that is out of order by little, and the number that is right then. Networks do that, too: then its number does not
+    /// come again.
+    doubted: Option<(Numbered, i64)>,
     /// Numbers that are right, by where their blocks stand.
     right: BTreeMap<u64, i64>,
 }
 
-/// A block whose number may be wrong.
+/// A block with a number.
 #[derive(Debug, Clone, Copy)]
-struct Wrong {
-    offset: u64,
+struct Numbered {
     number: i64,
-    right: i64,
+    offset: u64,
+    /// What tells it apart from others with this number.
+    content: u64,
+    /// Blocks are counted anew from here on.
+    begins: bool,
+}
+
+impl Numbered {
+    /// True where another block has its number: one that came early and stands there again is no other one.
+    fn is_taken_by(&self, other: &Numbered) -> bool {
+        self.number == other.number && self.content != other.content
+    }
 }
 
 impl Numbers {
@@ -27,32 +40,52 @@ impl Numbers {
 
     /// Blocks are counted anew.
     pub(super) fn begin(&mut self) {
-        (self.last, self.doubted) = Default::default();
+        (self.begins, self.doubted) = (true, None);
     }
 
     /// A block with a number comes.
-    pub(super) fn take(&mut self, number: i64, offset: u64) {
-        if let Some(wrong) = self.doubted.take_if(|wrong| number >= wrong.number) {
-            if number == wrong.number {
-                self.right.insert(wrong.offset, wrong.right);
+    pub(super) fn take(&mut self, number: i64, offset: u64, content: u64) {
+        let begins = std::mem::take(&mut self.begins);
+        let last = Numbered { number, offset, content, begins };
+        if let Some((wrong, right)) = self.doubted.take_if(|(wrong, _)| number >= wrong.number) {
+            if wrong.is_taken_by(&last) {
+                self.right.insert(wrong.offset, right);
             }
         }
-        if let [Some((before, _)), Some((now, at)), Some((next, _))] = self.last {
-            // Two blocks go on from the one in front, as if this one were not there, but for a place that is left for it.
-            let go_on = before + 1 < next && next < number;
-            let near = by_one_bit(before, now, next);
-            if go_on && number <= now {
-                let wrong = Wrong { offset: at, number: now, right: near.unwrap_or(next - 1) };
-                if now - next > Self::NEAR || number == now {
-                    self.right.insert(at, wrong.right);
-                } else {
-                    self.doubted = Some(wrong);
-                }
-            } else if let Some(right) = near.filter(|_| go_on && before - now > Self::NEAR) {
-                self.right.insert(at, right);
-            }
+        if let [before, Some(now), Some(next)] = self.last {
+            self.judge(before, now, next, last);
         }
-        self.last = [self.last[1], self.last[2], Some((number, offset))];
+        self.last = [self.last[1], self.last[2], Some(last)];
+    }
+
+    /// Two blocks may go on as if the one in front of them were not there, but for a place that is left for it.
+    fn judge(&mut self, before: Option<Numbered>, now: Numbered, next: Numbered, last: Numbered) {
+        let is_twin = |other: Numbered| now.number == other.number && !now.is_taken_by(&other);
+        if next.begins || last.begins || next.number >= last.number || is_twin(next) || is_twin(last) {
+            return;
+        }
+        // Nothing tells what stands in front of a beginning: there a row must follow.
+        let is_row = next.number + 1 == last.number;
+        let before = match before.filter(|before| !now.begins || before.number < now.number) {
+            Some(before) => before.number,
+            None if now.begins && is_row => next.number.saturating_sub(Self::NEAR),
+            None => return,
+        };
+        if before + 1 >= next.number {
+            return;
+        }
+        let near = by_one_bit(before, now.number, next.number);
+        if last.number <= now.number || now.begins && next.number <= now.number {
+            let right = near.unwrap_or(next.number - 1);
+            // Nothing overtakes a beginning.
+            if now.number - next.number > Self::NEAR || last.number == now.number || now.begins {
+                self.right.insert(now.offset, right);
+            } else {
+                self.doubted = Some((now, right));
+            }
+        } else if let Some(right) = near.filter(|_| before - now.number > Self::NEAR) {
+            self.right.insert(now.offset, right);
+        }
     }
 
     /// The number that is right for a block, if the one that it has is wrong.
@@ -74,8 +107,51 @@ mod tests {
     /// The places of those that are wrong, and what is right.
     fn wrong(numbers: &[i64]) -> Vec<(u64, i64)> {
         let mut all = Numbers::default();
-        (0..).zip(numbers).for_each(|(at, number)| all.take(*number, at));
+        (0..).zip(numbers).for_each(|(at, number)| all.take(*number, at, at));
         all.right.into_iter().collect()
+    }
+
+    /// The same where blocks are counted anew at a place.
+    fn wrong_behind(numbers: &[i64], begins: u64) -> Vec<(u64, i64)> {
+        let mut all = Numbers::default();
+        for (at, number) in (0..).zip(numbers) {
+            if at == begins {
+                all.begin();
+            }
+            all.take(*number, at, at);
+        }
+        all.right.into_iter().collect()
+    }
+
+    #[test]
+    fn the_row_behind_a_beginning_tells_its_number() {
+        assert_eq!(wrong_behind(&[469, 470, 503, 472, 473], 2), [(2, 471)], "behind others");
+        assert_eq!(wrong_behind(&[471, 8, 9], 0), [(0, 7)], "in front of all");
+        assert_eq!(wrong_behind(&[3, 2, 3], 0), [(0, 1)], "at once");
+        assert_eq!(wrong_behind(&[7, 8, 381, 318, 319], 2), [(2, 317)], "where packets are told to be counted from");
+        assert_eq!(wrong_behind(&[7, 8, 317, 382, 319, 320], 2), [(3, 318)], "the packet behind that");
+        for (numbers, begins) in [
+            (&[587, 588, 1, 2, 3][..], 2),
+            (&[587, 588, 1, 5, 6], 2),
+            (&[1, 8, 3, 4, 5], 2),
+            (&[7, 8, 317, 318, 319], 2),
+            (&[7, 8, 317, 330, 331], 2),
+            (&[1, 2, 3, 4], 0),
+        ] {
+            assert!(wrong_behind(numbers, begins).is_empty(), "{numbers:?}");
+        }
+    }
+
+    /// Networks bring packets early, and again.
+    #[test]
+    fn a_block_that_came_early_and_again_has_its_number() {
+        for order in [&[3, 2, 3][..], &[5, 2, 3, 4, 5], &[3, 1, 2, 3]] {
+            let mut all = Numbers::default();
+            let numbers = [&[-1, 0][..], order, &[6, 7]].concat();
+            // Its number is all that a block holds.
+            (0..).zip(numbers).for_each(|(at, number)| all.take(100 + number, at, number as u64));
+            assert!(all.right.is_empty(), "{order:?}: {:?}", all.right);
+        }
     }
 
     #[test]

@@ -58,7 +58,13 @@ impl<F: Mend, W: Write> Mender<F, W> {
             let before = self.number;
             let fits = before.is_none_or(|before| next > before);
             let off = next < now && now - next > self.near() || before.is_some_and(|before| now - before > Self::FAR);
-            if next < now && fits && now - next <= self.near() && item.arrived <= held.arrived && !self.begins(&item) {
+            if next < now
+                && fits
+                && now - next <= self.near()
+                && item.arrived <= held.arrived
+                && !self.begins(&item)
+                && !self.begins(&held)
+            {
                 let text = format!("block {} belongs in front of block {}", item.index, held.index);
                 self.note_item(&item, Found::Swapped, Done::Moved, text);
                 self.emit(item)?;
@@ -211,18 +217,19 @@ impl<F: Mend, W: Write> Mender<F, W> {
 
     /// A block with the number that is right, where the blocks around it told that its own is not. `None` when it is dropped.
     pub(super) fn rightly_numbered(&mut self, item: Item) -> Option<Item> {
-        match self.survey.numbers.right(item.offset).filter(|_| item.number.is_some()) {
+        match self.survey.numbers.right(item.offset) {
             Some(right) => self.with_number(item, right, true),
             None => Some(item),
         }
     }
 
     fn with_number(&mut self, item: Item, due: i64, is_free: bool) -> Option<Item> {
-        let text = format!("number {} stands where {due} is due", item.number?);
+        let now = item.number.or_else(|| self.counts_from(&item))?;
+        let text = format!("number {now} stands where {due} is due");
         let right = F::renumbered(&item.bytes, due).filter(|_| is_free);
         let done = if right.is_some() { Done::Renumbered } else { Done::Dropped };
         self.note_item(&item, Found::WrongNumber, done, text);
-        Some(Item { bytes: right?, number: Some(due), mended: true, ..item })
+        Some(Item { bytes: right?, number: item.number.map(|_| due), mended: true, ..item })
     }
 
     /// The block that waits goes on.
@@ -251,6 +258,12 @@ impl<F: Mend, W: Write> Mender<F, W> {
     pub(super) fn begins(&self, item: &Item) -> bool {
         let Some(block) = self.as_block(item) else { return false };
         F::begins(&Decoder::<F>::new(self.decoder.dialect()).read(&block).0)
+    }
+
+    /// The number behind which blocks are counted from this one on.
+    fn counts_from(&self, item: &Item) -> Option<i64> {
+        let block = self.as_block(item)?;
+        F::counts_from(&Decoder::<F>::new(self.decoder.dialect()).read(&block).0)
     }
 
     /// True for a block with which a recording ends.

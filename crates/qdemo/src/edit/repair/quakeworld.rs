@@ -210,7 +210,10 @@ impl Mend for Qwd {
     }
 
     fn renumbered(bytes: &[u8], number: i64) -> Option<Vec<u8>> {
-        let at = BlockOf::<Qwd>::of_bytes(bytes, 0, 0)?.header_len;
+        let block = BlockOf::<Qwd>::of_bytes(bytes, 0, 0)?;
+        // Where packets begin to be counted, the client's own number stands in front.
+        let is_told = block.header.kind == qwd::BlockKind::Frame;
+        let at = block.header_len + if is_told { size_of::<u32>() } else { 0 };
         let mut bytes = bytes.to_vec();
         let place = bytes.get_mut(at..)?.first_chunk_mut()?;
         let reliable = u32::from_le_bytes(*place) & !LOW;
@@ -245,6 +248,12 @@ impl Mend for Qwd {
 
     fn is_possible(message: &MessageOf<'_, Self>, world: &World) -> bool {
         is_possible(message, world)
+    }
+
+    /// A command lasts some ms, which its lowest byte tells, or has a time: of zeros that were put over others many could be made.
+    fn is_wrong(packet: &Packet<'_, Self>, _: &World) -> bool {
+        let qwd::Contents::Command(command) = &packet.contents else { return false };
+        packet.header.time.0.get() == 0.0 && command.msec & 0xFF == 0
     }
 
     fn is_moment(packet: &Packet<'_, Self>, _: &Dialect) -> bool {

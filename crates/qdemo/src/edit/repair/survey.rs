@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use super::mend::Mend;
+use super::mender::content;
 use super::numbers::Numbers;
 use crate::demo::Reader;
 use crate::error::Result;
@@ -114,11 +115,12 @@ impl<F: Mend> Survey<F> {
             let begins = F::begins(&packet);
             // One that tells a protocol which is not known may be damaged: no beginning yet.
             begun |= begins && !is_unsupported;
-            if begins || F::counts_from(&packet).is_some() {
+            let told = F::counts_from(&packet);
+            if begins || told.is_some() {
                 numbers.begin();
             }
-            if let Some(number) = number {
-                numbers.take(number, block.offset);
+            if let Some(number) = number.or(told) {
+                numbers.take(number, block.offset, content(block.payload));
             }
             largest = largest.max(size(block, &packet, &fault));
             faulty += u64::from(begun && is_something && fault.is_some() && !is_unsupported);

@@ -33,8 +33,8 @@ impl<F: Mend, W: Write> Mender<F, W> {
         // Blocks follow these, or they would be a trailer.
         self.goes_on();
         if self.ended.is_some() && F::TRAILER {
-            // Old blocks between an end and another recording.
-            let text = "bytes between an end and another recording".to_owned();
+            // They would be a trailer if nothing followed.
+            let text = "bytes between an end and what follows".to_owned();
             self.note(Found::Unframed, Done::Dropped, offset, bytes.len(), None, text);
             return Ok(());
         }

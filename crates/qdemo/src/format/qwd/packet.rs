@@ -1,6 +1,6 @@
 //! What stands around the messages of QuakeWorld: headers of blocks, commands, sequence numbers.
 
-use super::dialect::{Bytes as Wire, Dialect, begins_level};
+use super::dialect::{Bytes as Wire, Dialect};
 use std::borrow::Cow;
 
 use super::connectionless::Connectionless;
@@ -108,10 +108,6 @@ impl Rules for Header {
     const AHEAD: u32 = 2;
     const LARGEST: usize = 8_192;
     const LAST: Option<&'static [u8]> = Some(END_OF_DEMO);
-
-    fn goes_on(&self, behind: &[u8]) -> bool {
-        self.kind == BlockKind::Packet && behind.get(PacketNumbers::LEN..).is_some_and(begins_level)
-    }
 
     #[inline]
     fn find(bytes: &[u8]) -> HeaderRead<Self> {

@@ -1,9 +1,12 @@
 //! Numbers of which a bit is damaged, blocks that come again, ends that are none: what the blocks around them tell.
 
-use qdemo::FileKind;
+use qdemo::analysis::check::{Checks, Severity, check};
 use qdemo::edit::repair::{Done, Found};
+use qdemo::replay::World;
+use qdemo::world::Scene as _;
+use qdemo::{FileKind, Limits, Reader};
 
-use super::{blocks, repaired};
+use super::{blocks, reordered, repaired};
 use crate::common::{assert_sound, demo, testdata};
 
 /// Where the number of a block stands within it, if it has one.
@@ -58,6 +61,141 @@ fn a_bit_of_a_number_costs_no_other_block() {
             runs += 1;
         }
         assert!(runs > 3, "{name}: {runs}");
+    }
+}
+
+/// The blocks with which levels begin.
+fn levels(bytes: &[u8], name: &str) -> Vec<usize> {
+    let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
+    let mut world = World::of(reader.detected(), name).unwrap();
+    let (mut levels, mut block) = (Vec::new(), 0);
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        world.apply(&chunk);
+        if chunk.block().is_some() {
+            if world.changes().level {
+                levels.push(block);
+            }
+            block += 1;
+        }
+    }
+    levels
+}
+
+/// Nor does it where a level begins, or where packets are told to be counted from.
+#[test]
+fn a_bit_of_the_first_number_of_a_level_costs_no_other_block() {
+    for name in ["oa-dm2.dm_68", "oa-dm4.dm_71", "merge-a.qwd", "q2-demo1.dm2"] {
+        let one = testdata(name);
+        let (bytes, _) = qdemo::edit::join([(name, &one[..]), (name, &one)], Limits::default(), Vec::new()).unwrap();
+        let (sound, account) = repaired(&bytes, name);
+        assert!(account.is_sound(), "{name}: {:?}", account.repairs);
+        let all = blocks(&bytes, name);
+        let of = |block: usize| &bytes[all.ranges[block].clone()];
+        let begins = levels(&bytes, name)[1];
+        let mut places: Vec<_> = (begins..all.ranges.len())
+            .filter_map(|block| Some(all.ranges[block].start + number_in(of(block), all.kind)?))
+            .take(1)
+            .collect();
+        if all.kind == FileKind::Qwd {
+            let told = (0..all.ranges.len()).find(|block| of(*block)[4] == 2).unwrap();
+            places.push(all.ranges[told].start + 9);
+            let first = (told..all.ranges.len()).find(|block| number_in(of(*block), all.kind).is_some()).unwrap();
+            places.push(all.ranges[first].start + 9);
+        }
+        for at in places {
+            let number = u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+            for bit in (1..12).filter(|bit| number & 1 << bit == 0) {
+                let mut damaged = bytes.clone();
+                damaged[at + bit / 8] ^= 1 << (bit % 8);
+                let (out, account) = repaired(&damaged, name);
+                assert_eq!(account.count(Found::WrongNumber), 1, "{name}: {number}, bit {bit}: {:?}", account.repairs);
+                if all.kind == FileKind::Dm2 {
+                    assert_eq!(account.account.blocks_dropped, 1, "{name}: {number}, bit {bit}");
+                    assert_eq!(account.count(Found::Swapped), 0, "{name}: {number}, bit {bit}");
+                } else {
+                    assert!(out == sound, "{name}: {number}, bit {bit}: {:?}", account.repairs);
+                }
+            }
+        }
+    }
+}
+
+/// Networks bring a packet early, and again.
+#[test]
+fn a_block_that_came_early_and_again_keeps_its_number() {
+    for name in ["ez-dm.qwd", "oa-dm2.dm_68", "oa-dm4.dm_71", "q2-demo1.dm2"] {
+        let bytes = testdata(name);
+        let all = blocks(&bytes, name);
+        let is_numbered = |block: &usize| number_in(&bytes[all.ranges[*block].clone()], all.kind).is_some();
+        let numbered: Vec<_> = (all.ranges.len() / 3..all.ranges.len()).filter(is_numbered).collect();
+        for row in [[0, 3, 2, 3, 4], [0, 4, 2, 4, 5]] {
+            let order: Vec<usize> = (0..numbered[0]).chain(row.map(|n| numbered[n])).collect();
+            let rest: Vec<usize> = (order[order.len() - 1] + 1..all.ranges.len()).collect();
+            let damaged = reordered(&bytes, &all, &[order, rest].concat());
+            let (out, account) = repaired(&damaged, name);
+            assert_sound(&out, name);
+            assert_eq!(account.count(Found::WrongNumber), 0, "{name}: {row:?}: {:?}", account.repairs);
+            assert_eq!(account.account.blocks_dropped, 1, "{name}: {row:?}: {:?}", account.repairs);
+        }
+    }
+}
+
+/// Of zeros commands of players could be made, at the beginning of time.
+#[test]
+fn zeros_are_no_commands() {
+    let name = "ez-dm.qwd";
+    let bytes = testdata(name);
+    for len in [512, 4_096] {
+        let mut damaged = bytes.clone();
+        let at = bytes.len() / 2 / 512 * 512;
+        damaged[at..at + len].fill(0);
+        let (out, _) = repaired(&damaged, name);
+        assert_sound(&out, name);
+        let nothing = blocks(&out, name).ranges.into_iter().filter(|range| out[range.clone()].iter().all(|b| *b == 0));
+        assert_eq!(nothing.count(), 0, "{len}");
+        let length = |bytes: &[u8]| qdemo::replay::at(bytes, name, Limits::default(), None).unwrap().1;
+        assert_eq!(length(&out), length(&bytes), "{len}");
+    }
+}
+
+/// An end in the middle: nothing behind it is lost in silence. Recorders of `.mvd` leave old blocks there.
+#[test]
+fn blocks_behind_an_end_go_on_or_are_told_of() {
+    for name in ["ez-dm.qwd", "ez-dm.mvd"] {
+        let (whole, _) = repaired(&testdata(name), name);
+        let ranges = blocks(&whole, name).ranges;
+        let (middle, end) = (ranges[ranges.len() / 2].start, &whole[ranges[ranges.len() - 1].clone()]);
+        // Zeros are records of an `.mvd`.
+        let zeros = if name.ends_with("qwd") { &[0; 1_000][..] } else { &[] };
+        for junk in [&[][..], &[0xEE; 3], &[0x55; 100], zeros] {
+            let damaged = [&whole[..middle], end, junk, &whole[middle..]].concat();
+            let (out, account) = repaired(&damaged, name);
+            let found = check(&damaged[..], name, Limits::default(), &Checks::default()).unwrap().findings;
+            let severity = found.iter().find(|it| it.rule == "end").map(|it| it.severity);
+            // Where blocks stand just behind the end they are read on of both.
+            if name.ends_with("qwd") || junk.is_empty() {
+                assert!(out == whole, "{} bytes: {:?}", junk.len(), account.repairs);
+                assert_eq!(account.count(Found::EndWithin), 1, "{name}: {} bytes", junk.len());
+                let told = if name.ends_with("qwd") { Severity::Warning } else { Severity::Note };
+                assert_eq!(severity, Some(told), "{name}: {} bytes", junk.len());
+            } else {
+                assert!(out == damaged && account.is_sound(), "{} bytes: {:?}", junk.len(), account.repairs);
+                let notes = account.account.notes;
+                assert!(notes.len() == 1 && notes[0].contains("look like blocks"), "{} bytes: {notes:?}", junk.len());
+                assert_eq!(severity, Some(Severity::Note), "{} bytes", junk.len());
+            }
+        }
+    }
+}
+
+/// Where numbers begin anew the way to go on is told.
+#[test]
+fn recordings_with_numbers_are_better_joined() {
+    for name in ["ez-dm.qwd", "oa-dm2.dm_68", "q2-demo1.dm2"] {
+        let (one, _) = repaired(&testdata(name), name);
+        let account = repaired(&[&one[..], &one].concat(), name).1;
+        let told = account.repairs.iter().filter(|it| it.text.contains("cut out and joined"));
+        assert_eq!((account.count(Found::EndWithin), told.count()), (1, 1), "{name}: {:?}", account.repairs);
     }
 }
 
