@@ -65,7 +65,7 @@ fn messages_of_protocol_28() {
     for (bytes, text) in cases {
         assert_eq!(CLIENT.text_of(bytes), *text, "{bytes:02X?}");
     }
-    let end = CLIENT.text_of(END);
+    let end = text_of_block(&CLIENT.demo(&[END]), CLIENT.name(), 1);
     assert!(end.starts_with("disconnect") && end.contains("\"EndOfDemo\""), "{end}");
     assert!(CLIENT.text_of(b"\x29\xFF\xFF\x00").starts_with("download { size -1; percent 0;"));
 }
@@ -385,7 +385,11 @@ fn connectionless_packets() {
         (b'n', b"\\chunk\x05\0\0\0\xAA", &["id 0x6E;", "0x05 0x00 0x00 0x00 0xAA;"]),
     ];
     for (kind, data, parts) in cases {
-        let demo = [CLIENT.demo(&[]), outside(kind, data), packet(2.0, 2, END)].concat();
+        let mut demo = [CLIENT.demo(&[]), outside(kind, data)].concat();
+        // A disconnect ends the recording itself.
+        if kind != 2 {
+            demo.extend(packet(2.0, 2, END));
+        }
         let text = block_text(&demo, "x.qwd", 1);
         assert!(text.starts_with("time 1s; connless {"), "{text}");
         parts.iter().for_each(|part| assert!(text.contains(part), "{part} in {text}"));
@@ -422,12 +426,16 @@ fn text_for_the_console_is_a_text() {
     assert_eq!(kinds, ["print", "print"]);
 }
 
-/// What stands behind the end is kept: more blocks as blocks, else as a trailer, which is no damage.
+/// What stands behind the end is kept: more blocks as blocks, which players never reach (`CL_ConnectionlessPacket`: "End of
+/// demo"), else as a trailer, which is no damage.
 #[test]
 fn bytes_behind_the_end() {
     let clean = CLIENT.demo(&[b"\x01", END]);
-    let more = [&clean[..], &packet(9.0, 9, b"\x01")].concat();
-    assert!(verify(&more[..], "x.qwd", Limits::default()).unwrap().is_sound());
+    let more = [&clean[..], &packet(9.0, 9, b"\x01"), &packet(10.0, 10, b"\x01")].concat();
+    let report = verify(&more[..], "x.qwd", Limits::default()).unwrap();
+    assert!(!report.is_sound());
+    assert_eq!((report.faults.count(), report.blocks), (1, 5), "{:?}", report.faults);
+    assert_survives(&more, "x.qwd");
     for tail in [&b"\xFF\xFF\xFF"[..], b"left over in memory, long enough for a header"] {
         let demo = [&clean[..], tail].concat();
         let report = verify(&demo[..], "x.qwd", Limits::default()).unwrap();
