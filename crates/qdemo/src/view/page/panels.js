@@ -98,10 +98,12 @@ export class Panels {
   /** @param {Line[]} lines @param {number|null} followed @param {number} row @param {Set<number>|null} seen */
   updateBoard(lines, followed, row, seen) {
     const rows = [];
-    const teams = [...new Set(lines.map((line) => line.team))];
+    // Where teams win nothing, everybody stands in one list.
+    const ranked = this.colors.wonByTeams(row) ? lines : lines.map((line) => ({ ...line, team: "" }));
+    const teams = [...new Set(ranked.map((line) => line.team))];
     const score = (/** @type {string} */ team) => this.scoreOf(team, lines, row);
     for (const team of teams.sort((a, b) => score(b) - score(a))) {
-      const members = lines.filter((line) => line.team === team);
+      const members = ranked.filter((line) => line.team === team);
       if (team) {
         const head = element("tr", "", "team");
         const name = element("td", team);
@@ -201,7 +203,7 @@ export class Panels {
   /** Both teams, or both players of a duel. @param {Line[]} lines @param {number} at The row. */
   sides(lines, at) {
     const { colors } = this;
-    if (!colors.inTeams(at)) {
+    if (!colors.wonByTeams(at)) {
       const [row] = [this.replay.rows.length - 1];
       const all = lines.map((line) => ({ slot: line.slot, name: line.name, score: line.frags ?? 0, color: colors.of(line.slot, row) }));
       return all.sort((a, b) => a.slot - b.slot);
