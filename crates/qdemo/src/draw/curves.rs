@@ -96,15 +96,9 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
     };
     let mut curves: Vec<(Curve, Entry)> = Vec::new();
     let in_teams = !people.teams().is_empty() && scene.choice.players.is_empty();
-    // What a game counts of its own for a team may be captures.
-    let mut unit = "frags";
     if in_teams {
         for (team, sums) in people.teams().iter().zip(sums(replay, index, people)) {
-            let told = told_of_team(replay, index, team);
-            if told.is_some() {
-                unit = "points";
-            }
-            let points = told.unwrap_or(sums);
+            let points = told_of_team(replay, index, team).unwrap_or(sums);
             curves.extend(line(team, people.color_of_team(team), in_levels(replay, true, points), 2.4));
         }
     }

@@ -93,15 +93,14 @@ fn teams_are_those_of_a_game_of_teams() {
         replay.about.levels[0].teams = in_teams;
         let svg = picture(&replay, Subject::Scores).unwrap().svg;
         assert_eq!(svg.contains("1 team<") || svg.contains(">red<"), shown, "{in_teams} {game}");
-        assert!(svg.contains(">frags<") && !svg.contains(">points<"));
     }
-    // What the game counts of its own for a team may be captures.
+    // What the game counts of its own for a team stands for the sum.
     replay.about.strings.push("score_red".to_owned());
     replay.values.push(Values { slot: None, name: first + 2, keys: vec![(0, Some(3))] });
     (replay.about.teams, replay.about.game) = (true, "quake3".to_owned());
     replay.about.levels[0].teams = true;
     let svg = picture(&replay, Subject::Scores).unwrap().svg;
-    assert!(svg.contains(">points<") && !svg.contains(">frags<"));
+    assert!(svg.contains(">3<") && svg.contains(">points<"));
 }
 
 /// A level of teams has scores of teams, one without has those of its players.
