@@ -5,8 +5,10 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { browser, lines, open, pages, run, testdata } from "./browser.mjs";
+import { Camera, project } from "./modules/camera.js";
 import { Charts } from "./modules/charts.js";
 import { readReplay } from "./modules/data.js";
+import { carriedName } from "./modules/panels.js";
 
 /** The colours of the picture: how many there are, and a fingerprint. */
 const look = (page) =>
@@ -476,6 +478,50 @@ async function hasThePlayers(names) {
   for (const [frames, players] of [[0, 1], [2, 2]]) await check(watches(frames), players);
 }
 
+/** Where everybody plays to win, whatever the team, teams have no scores: Quake Live's red rover. In a game of teams they have. */
+async function ranksWhoPlaysForOneself() {
+  const frame = (n) => `block { sequence ${n}; rel_ack 0; snapshot { serverTime ${n * 1000}; deltaNum 0; snapFlags 0; areamask 0;
+    player { commandTime ${n * 1000}; persistant[0] 3; } entities { } } }`;
+  const string = (index, value) => `configstring { index ${index}; value "${value.replaceAll("\\", "\\\\")}"; }`;
+  for (const [gameType, teams] of [[3, 2], [12, 0]]) {
+    const players = [["Ada", 1], ["Bob", 1], ["Cid", 2]].map(([name, team], n) => string(529 + n, `n\\${name}\\t\\${team}`));
+    const begin = [string(0, `\\protocol\\90\\gamename\\baseqz\\g_gametype\\${gameType}\\mapname\\dm6`), ...players].join(" ");
+    const demo = compiled(`dm3 { protocol 90; }
+      block { sequence 1; rel_ack 0; gamestate { serverCommandSequence 0; ${begin} clientNum 0; checksumFeed 0; } }
+      ${[2, 3, 4].map(frame).join(" ")}`, "dm_90");
+    const file = join(pages, "oneself.html");
+    run("view", demo, "-o", file);
+    const { page, faults, close: done } = await open(file);
+    await page.evaluate(() => window.replay.seek(window.replay.length_ms));
+    await page.waitForFunction(() => document.querySelectorAll("#board button").length === 3);
+    assert.equal(await page.locator("#board tr.team").count(), teams, `game type ${gameType}`);
+    assert.equal(await page.textContent("#board button >> nth=0"), "Ada");
+    assert.equal((await page.textContent("#side-a")) !== "", teams > 0, `the header of game type ${gameType}`);
+    assert.deepEqual(faults, []);
+    await done();
+  }
+}
+
+/** The whole level is seen above what covers the lower part of the picture. */
+function leavesRoomBelow() {
+  for (const [x, y] of [[1000, 2500], [2500, 1000], [1500, 1500]]) {
+    const camera = new Camera({ min: [-x, -y, 0], max: [x, y, 200] });
+    camera.fit(0.73, 0.25);
+    const { matrix } = camera.look(0.73, null, false);
+    for (const corner of [[-x, -y], [-x, y], [x, -y], [x, y]]) {
+      const at = project(matrix, [...corner, 200]);
+      assert.ok(at.x > 0 && at.x < 1 && at.y > 0 && at.y < 0.75, `${corner} is at ${JSON.stringify(at)}`);
+    }
+  }
+}
+
+/** What somebody carries has plain names, also where Quake II tells it by pictures of the status bar. */
+function namesWhatIsCarried() {
+  const names = ["i_combatarmor", "i_powershield", "p_quad", "p_quadfire", "k_bluekey", "w_bfg", "a_shells", "Body Armor", "quad_damage"];
+  const plain = ["combat armor", "power shield", "quad", "quad fire", "blue key", "bfg", "shells", "Body Armor", "quad damage"];
+  assert.deepEqual(names.map(carriedName), plain);
+}
+
 /** Who has left has no score any more, though the server goes on to tell it. */
 async function endsScores() {
   const text = run("decompile", join(testdata, "q2-demo1.dm2"));
@@ -530,10 +576,43 @@ async function hasRoom(name) {
   }
 }
 
-/** On a phone nothing is cut off, and fingers work. */
+/** On a phone that is held sideways the score board has room, and nothing lies on anything else. */
+async function hasRoomSideways(name) {
+  for (const [width, height] of [[844, 390], [667, 375], [932, 430]]) {
+    const { page, close: done } = await open(join(pages, `${name}.html`), { viewport: { width, height }, hasTouch: true, isMobile: true });
+    await page.evaluate(() => window.replay.seek(window.replay.length_ms / 2));
+    if (await page.isHidden("#scores")) await page.tap("#toggle-scores");
+    const boxes = {};
+    for (const id of ["#scores", "#status", "#cameras", "#match", "nav", "main"]) boxes[id] = await page.locator(id).boundingBox();
+    const room = Math.min(150, await page.evaluate(() => document.querySelector("#scores table").offsetHeight));
+    assert.ok(boxes["#scores"].height >= room, `the score board is ${boxes["#scores"].height} high at ${width}x${height}`);
+    for (const [one, other] of [["#scores", "#status"], ["#status", "#cameras"], ["#match", "nav"]]) {
+      const [a, b] = [boxes[one], boxes[other]];
+      const apart = a.x + a.width <= b.x || a.y + a.height <= b.y || b.x + b.width <= a.x || b.y + b.height <= a.y;
+      assert.ok(apart, `${one} lies on ${other} at ${width}x${height}: ${JSON.stringify([a, b])}`);
+    }
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    await done();
+  }
+}
+
+/** On a phone nothing is cut off, and fingers work; the lists tell their words in full, and what the level has lies above the
+ * panel of the followed player. */
 async function fitsPhones(name) {
   const { page, faults, close: done } = await open(join(pages, `${name}.html`), { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  // A copy without a width of its own is as wide as its words and the arrow.
+  const cut = await page.evaluate(() => {
+    const list = document.getElementById("frag-weapon");
+    const copy = list.cloneNode(true);
+    copy.replaceChildren(new Option("any weapon"));
+    copy.style.maxWidth = "none";
+    list.after(copy);
+    const missing = copy.offsetWidth - list.offsetWidth;
+    copy.remove();
+    return missing;
+  });
+  assert.ok(cut <= 0, `${cut} pixels of "any weapon" are not seen`);
   await page.tap("#play");
   await page.waitForFunction(() => window.replay.state().demo_ms > 300);
   await page.tap("#play");
@@ -557,8 +636,12 @@ try {
   await takesAnyName();
   await hasThePlayers(["clip.dem", "ez-dm.mvd", "ez-dm.qwd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71", "oa-dm5.dm_66"]);
   await endsScores();
+  await ranksWhoPlaysForOneself();
+  namesWhatIsCarried();
+  leavesRoomBelow();
   await knowsWhatIsUnseen("oa-dm4.dm_71");
   await hasRoom("oa-dm4.dm_71");
+  await hasRoomSideways("oa-dm4.dm_71");
   await keepsTheFeedApart("oa-dm4.dm_71");
   await fitsPhones("oa-dm4.dm_71");
   console.log("the pages are fine");

@@ -117,7 +117,7 @@ fn text(world: &World, end: qdemo::world::DemoTime, args: &Args, out: &mut Strin
         ">Slot" => player.slot,
         "Name" => Safe(&player.clean_name()),
         "Team" => if player.spectator { Safe("spectator") } else { Safe(team.as_deref().unwrap_or_default()) },
-        ">Frags" => some(player.frags),
+        ">Score" => some(player.frags),
         ">Ping" => some(player.ping),
         ">Health" => some(player.health),
         ">Armor" => some(player.armor),

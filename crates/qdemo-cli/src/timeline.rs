@@ -156,7 +156,7 @@ fn presences(players: &[Presence], mut out: String) -> String {
         ">Slot" => player.slot,
         "Name" => Safe(&player.name),
         "Team" => if player.spectator { Safe("spectator") } else { Safe(&team) },
-        ">Frags" => some(player.frags),
+        ">Score" => some(player.frags),
         ">Ping" => some(player.ping),
         ">From" => player.from,
         ">To" => player.to,

@@ -105,8 +105,10 @@ Quake II by OpenTDM, OSP Tourney and id's Capture the Flag. `info`, `timeline`, 
 * It ends when the game says so, when everybody looks at the scores, or with its level (QuakeWorld); one that goes on
   when the recording ends has no end. A limit that is hit where no match has begun, as in Quake II without a warm-up, ends the
   level alone.
+* A level ends with its last frame, in `info` as in `timeline`; what the recording has behind that frame is no part of it.
 
-`players` has the score at the end of the last match. What is played behind it, or scores that are set to 0 then, do not
+`players` has the score at the end of the last match. Its column `frags` is that score, as the game's score board tells it;
+`frags` of `stats` are counted from deaths. What is played behind it, or scores that are set to 0 then, do not
 change it; without matches the same holds for levels. `frags_at` says which it is: `match_end`, `level_end`, or `last`, for
 when it was last told. `scores` tells all changes, those to 0 too. Players are told apart by name: who leaves and comes back is one,
 and a slot without a name is nobody, unless nobody has one.

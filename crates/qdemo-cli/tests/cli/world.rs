@@ -41,7 +41,7 @@ fn state_tells_who_is_where() {
         .shows("Clock:   0:26.350 (server)\n")
         .shows("Level:   oa_dm2 (Claustrophobopolis (Converted from q1 sources))\n")
         .shows("View:    Recorder at ")
-        .shows("Slot  Name      Team  Frags  Health  Armor  Weapon ")
+        .shows("Slot  Name      Team  Score  Health  Armor  Weapon ")
         .shows("   0  Recorder  free ")
         .shows("   2  Kyonshi   free\n");
     let done = place.run(&["state", DEM]).ends(0).in_silence();

@@ -96,15 +96,9 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
     };
     let mut curves: Vec<(Curve, Entry)> = Vec::new();
     let in_teams = !people.teams().is_empty() && scene.choice.players.is_empty();
-    // What a game counts of its own for a team may be captures.
-    let mut unit = "frags";
     if in_teams {
         for (team, sums) in people.teams().iter().zip(sums(replay, index, people)) {
-            let told = told_of_team(replay, index, team);
-            if told.is_some() {
-                unit = "points";
-            }
-            let points = told.unwrap_or(sums);
+            let points = told_of_team(replay, index, team).unwrap_or(sums);
             curves.extend(line(team, people.color_of_team(team), in_levels(replay, true, points), 2.4));
         }
     }
@@ -131,21 +125,22 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
     let told = counted(count, one);
     let mut sheet = Sheet::new(scene, &format!("Scores{}", scene.whose()), &told);
     let strip = Strip { name: String::new(), color: super::svg::INK, curves };
-    chart::draw(&mut sheet, &[strip], times(replay), unit, [f64::MIN, f64::MAX]);
+    chart::draw(&mut sheet, &[strip], times(replay), "points", [f64::MIN, f64::MAX]);
     sheet.heading("Score at the end");
     sheet.entries(&entries);
     Ok(Picture { svg: sheet.svg.finish(), count, map: None, without_place: 0, other_levels: 0 })
 }
 
-/// What of a curve lies in levels of teams, or in the others; all of it where the recording does not tell which these are.
+/// What of a curve lies in levels that teams win, or in the others; all of it where the recording does not tell which these
+/// are.
 fn in_levels(replay: &Replay, teams: bool, points: Vec<(i64, Option<f64>)>) -> Vec<(i64, Option<f64>)> {
     let levels = &replay.about.levels;
-    if !replay.about.teams || levels.iter().all(|level| level.teams == teams) {
+    if !replay.about.teams || levels.iter().all(|level| level.is_won_by_teams() == teams) {
         return points;
     }
     let begin = |n: usize| levels.get(n).and_then(|level| replay.rows.get(level.row as usize)).copied();
     let mut within = Vec::new();
-    for (n, _) in levels.iter().enumerate().filter(|(_, level)| level.teams == teams) {
+    for (n, _) in levels.iter().enumerate().filter(|(_, level)| level.is_won_by_teams() == teams) {
         let Some(from) = begin(n) else { continue };
         let to = begin(n + 1).unwrap_or(i64::MAX);
         // A part has nothing of what was before it.

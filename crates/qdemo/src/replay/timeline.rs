@@ -282,13 +282,19 @@ impl Analyser for Builder {
         if !is_quiet {
             self.told = None;
         }
+        // A match that its level ends is over before the next level begins.
+        let level = |event: &Event| matches!(event.kind, EventKind::Level { .. });
+        let before = step.events.iter().position(level).unwrap_or(step.events.len());
+        let (before, behind) = step.events.split_at(if step.changes().level { before } else { 0 });
+        let ends = |event: &&Event| matches!(event.kind, EventKind::Match(Phase::End));
+        before.iter().filter(ends).for_each(|event| self.happens(event));
         if !step.is_end() {
             self.chunk(step.world, step.block);
         }
         if !is_quiet {
             self.told = None;
         }
-        step.events.iter().for_each(|event| self.happens(event));
+        before.iter().filter(|event| !ends(event)).chain(behind).for_each(|event| self.happens(event));
         if step.is_end() {
             self.length = step.clock().demo;
             self.cut(step.clock(), step.block);
@@ -326,6 +332,9 @@ impl Builder {
             let level = world.level();
             let what = SpanKind::Level { map: clean(level.map), title: world.charset().clean(level.title), frames: 0 };
             // What was before belongs to the level before.
+            if changes.cut_frame {
+                self.last_frame(now);
+            }
             self.cut(now, block);
             if self.kept.is_none() && self.level.is_some() {
                 self.keep(ScoreTime::LevelEnd, now.demo);
@@ -396,6 +405,16 @@ impl Builder {
         }
         self.look(world, now, block);
         self.meet(world, step.unwrap_or_default());
+    }
+
+    /// The level ends with a frame of this moment, of which there is no more to be seen.
+    fn last_frame(&mut self, now: Clock) {
+        let Some(at) = self.level else { return };
+        if let Some(SpanKind::Level { frames, .. }) = self.go_on(at, now) {
+            *frames += 1;
+            self.frames += 1;
+            self.last = Some(now);
+        }
     }
 
     /// Where matches begin and end.

@@ -63,6 +63,17 @@ pub struct LevelAt {
     pub title: String,
     /// True for a game of teams, where the recording tells.
     pub teams: bool,
+    /// True for a game of teams in which everybody plays to win, whatever the team: its teams have no scores. Quake Live's
+    /// red rover.
+    #[serde(default)]
+    pub for_oneself: bool,
+}
+
+impl LevelAt {
+    /// True for a game of teams in which they play to win.
+    pub(crate) fn is_won_by_teams(&self) -> bool {
+        self.teams && !self.for_oneself
+    }
 }
 
 /// A match, in milliseconds since the recording began.

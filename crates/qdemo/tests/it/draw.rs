@@ -6,6 +6,7 @@ use qdemo::replay::Range;
 use qdemo::view::{self, LevelAt, Mark, MarkKind, Replay, Values, Who};
 
 use crate::common::{all_dem, all_dm2, all_dm3, all_mvd2, all_quakeworld, file_name, testdata};
+use crate::quake3::made::{Made, eyes};
 
 fn read(name: &str) -> Replay {
     view::read(&testdata(name)[..], name, Limits::default(), Range::ALL).unwrap().0
@@ -92,15 +93,14 @@ fn teams_are_those_of_a_game_of_teams() {
         replay.about.levels[0].teams = in_teams;
         let svg = picture(&replay, Subject::Scores).unwrap().svg;
         assert_eq!(svg.contains("1 team<") || svg.contains(">red<"), shown, "{in_teams} {game}");
-        assert!(svg.contains(">frags<") && !svg.contains(">points<"));
     }
-    // What the game counts of its own for a team may be captures.
+    // What the game counts of its own for a team stands for the sum.
     replay.about.strings.push("score_red".to_owned());
     replay.values.push(Values { slot: None, name: first + 2, keys: vec![(0, Some(3))] });
     (replay.about.teams, replay.about.game) = (true, "quake3".to_owned());
     replay.about.levels[0].teams = true;
     let svg = picture(&replay, Subject::Scores).unwrap().svg;
-    assert!(svg.contains(">points<") && !svg.contains(">frags<"));
+    assert!(svg.contains(">3<") && svg.contains(">points<"));
 }
 
 /// A level of teams has scores of teams, one without has those of its players.
@@ -134,6 +134,33 @@ fn levels_of_teams_and_others_have_their_own_scores() {
     assert!(!svg.contains(">free<") && !svg.contains(">77<") && svg.contains("4 lines"));
     replay.about.levels[1].teams = true;
     assert!(!picture(&replay, Subject::Scores).unwrap().svg.contains(">Ada<"));
+}
+
+/// In Quake Live's red rover everybody plays to win, whatever the team, so that teams have no scores.
+#[test]
+fn teams_that_win_nothing_have_no_scores() {
+    for (game_type, for_oneself) in [(3, false), (12, true)] {
+        let info = format!(r"\gamename\baseqz\g_gametype\{game_type}");
+        let mut made = Made::new(90, &info, 60, &[1, 1, 2]);
+        made.block(&[], &eyes(0), &[]);
+        made.wait(3, &eyes(0), &[]);
+        let mut replay = view::read(&made.bytes()[..], &made.name(), Limits::default(), Range::ALL).unwrap().0;
+        let [level] = &replay.about.levels[..] else { panic!("{:?}", replay.about.levels) };
+        assert_eq!((level.teams, level.for_oneself), (true, for_oneself));
+        let frags = replay.about.strings.len() as u32;
+        replay.about.strings.push("frags".to_owned());
+        let scores = [(0, 7), (1, 8), (2, 9)].map(|(slot, score)| Values {
+            slot: Some(slot),
+            name: frags,
+            keys: vec![(0, Some(score))],
+        });
+        replay.values.retain(|it| replay.about.strings[it.name as usize] != "frags");
+        replay.values.extend(scores);
+        let svg = picture(&replay, Subject::Scores).unwrap().svg;
+        for (line, is_of_team) in [(">red<", true), (">15<", true), (">p0<", false), (">7<", false), (">p2<", false)] {
+            assert_eq!(svg.contains(line), is_of_team != for_oneself, "{line} of {game_type}");
+        }
+    }
 }
 
 /// A part has the levels that it shows: those behind it tell nothing of it.

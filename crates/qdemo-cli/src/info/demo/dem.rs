@@ -86,7 +86,7 @@ fn players(out: &mut String, facts: &info::Info) {
         "Name" => Safe(&player.name()),
         ">Shirt" => number(player.colors.map(|c| c.shirt().into())),
         ">Pants" => number(player.colors.map(|c| c.pants().into())),
-        ">Frags" => number(player.frags),
+        ">Score" => number(player.frags),
         "" => word(player.left, "left"),
         // The entity of a player is slot + 1.
         "" => word(!player.left && facts.view_entity == Some(u16::from(player.slot) + 1), "recorder"),

@@ -2,8 +2,8 @@
 
 use qdemo::game::quake2::multiview::info::{Info, Level};
 
-use super::{ending, heading, kinds, line, matches, trailer, unknown_bytes};
-use crate::show::{Safe, word};
+use super::{ending, heading, kinds, length, line, matches, trailer, unknown_bytes};
+use crate::show::{Safe, moment, word};
 use crate::table::table;
 
 pub(super) fn format(facts: &Info) -> String {
@@ -24,7 +24,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
         }
     }
     if !facts.levels.is_empty() {
-        heading(out, "Levels", "");
+        heading(out, "Levels", "times since the recording began");
         levels(out, facts);
     }
     matches(out, facts.levels.iter().map(|level| (&*level.map, &level.matches)));
@@ -56,6 +56,9 @@ fn levels(out: &mut String, facts: &Info) {
         "Map" => Safe(&level.map),
         "Title" => Safe(&level.title),
         ">From block" => level.first_block,
+        ">From" => moment(level.first_time),
+        ">To" => moment(level.last_time),
+        ">Length" => length(level.first_time, level.last_time),
         ">Frames" => level.frames,
     };
     table.write(out, 2);

@@ -120,7 +120,7 @@ fn players(out: &mut String, facts: &Info) {
         ">Slot" => player.slot,
         "Name" => Safe(player.name().trim_end()),
         "Team" => Safe(&player.team().unwrap_or_default()),
-        ">Frags" => some(player.frags.filter(|_| !player.is_spectator())),
+        ">Score" => some(player.frags.filter(|_| !player.is_spectator())),
         "" => word(player.is_spectator(), "spectator"),
         "" => word(player.left, "left"),
         "" => word(!player.left && facts.recorder == Some(player.slot), "recorder"),
@@ -153,7 +153,7 @@ fn teams(out: &mut String, facts: &Info) {
         for (team, players, frags) in teams;
         "Team" => Safe(&team),
         ">Players" => players,
-        ">Frags" => frags,
+        ">Score" => frags,
     };
     table.write(out, 2);
 }

@@ -83,9 +83,6 @@ pub enum Holder {
     Left,
 }
 
-/// Kinds of games of two sides in which everybody plays to win.
-const FOR_ONESELF: [&str; 1] = ["red rover"];
-
 /// Who won, as the server says it.
 #[derive(Debug, Clone)]
 struct Won {
@@ -181,7 +178,7 @@ fn of_side(sides: [i32; 2], name: &str) -> Option<i64> {
 impl Period {
     /// True for a game of teams in which they play to win.
     fn is_won_by_teams(&self) -> bool {
-        self.in_teams && !self.rules.game_type.as_deref().is_some_and(|game| FOR_ONESELF.contains(&game))
+        self.in_teams && !self.rules.is_for_oneself()
     }
 
     /// The scores of teams are those that the game counts, where it tells them: not the sums of what players have.

@@ -37,7 +37,7 @@ row! {
         /// First time, on the recording's own clock.
         #[serde(skip)]
         pub first_time: Option<Moment>,
-        /// Last time.
+        /// Time of the last frame.
         #[serde(skip)]
         pub last_time: Option<Moment>,
         /// Time of the intermission.
@@ -406,10 +406,6 @@ impl InfoBuilder {
         self.now = Some(now);
         self.info.blocks += 1;
         self.info.ends_cleanly = false;
-        if let Some(level) = self.info.levels.last_mut() {
-            level.first_time.get_or_insert(now);
-            level.last_time = Some(now);
-        }
     }
 
     fn see(&mut self, message: &Message<'_>) {
@@ -466,6 +462,9 @@ impl InfoBuilder {
             Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
                 self.phases.frame();
                 self.last_frame = self.now;
+                if let Some(level) = self.info.levels.last_mut() {
+                    level.last_time = self.now;
+                }
             }
             Message::SetPause(m) => {
                 self.pause.set(m.pausestate != 0);

@@ -80,8 +80,9 @@ export class Camera {
     this.fitted = false;
   }
 
-  /** Chooses how far away all of it can be seen. @param {number} aspect */
-  fit(aspect) {
+  /** Chooses how far away all of it can be seen.
+   * @param {number} aspect @param {number} covered The part of the picture, from below, that something else covers. */
+  fit(aspect, covered) {
     if (this.fitted) return;
     this.fitted = true;
     const { min, max } = this.bounds;
@@ -91,8 +92,9 @@ export class Camera {
     this.yaw = turned ? 0 : 90;
     const [across, along] = turned ? [size[1], size[0]] : [size[0], size[1]];
     const half = Math.tan((45 * RAD) / 2);
-    this.distance = (Math.max(along, across / aspect, 300) * 0.56) / half + size[2] / 2;
+    this.distance = (Math.max(along / (1 - covered), across / aspect, 300) * 0.56) / half + size[2] / 2;
     this.farthest = Math.max(FARTHEST, this.distance * 1.5);
+    this.pan(0, -covered / 2);
   }
 
   /** @param {CameraMode} mode */
@@ -133,7 +135,6 @@ export class Camera {
    * @param {number} aspect @param {import("./data.js").Pose|null} followed The player, or the eyes, that are followed.
    * @param {boolean} isEye True where that is where the eyes are, not the player's origin. */
   look(aspect, followed, isEye) {
-    this.fit(aspect);
     if (followed && this.mode === "eyes") {
       const [x, y, z] = followed.place;
       const eye = [x, y, z + (isEye ? 0 : 22)];

@@ -150,7 +150,7 @@ export class Charts {
     const own = followed === null ? "" : replay.text(followed, "name", row);
     const of = followed === null ? " (follow a player)" : ` of ${own}`;
     const color = followed === null ? "" : colors.of(followed, row);
-    this.chart("chart-score", "Frags", `${theme} ${players.map((slot) => `${slot} ${colors.of(slot, row)}`)}`, ms, () =>
+    this.chart("chart-score", "Score", `${theme} ${players.map((slot) => `${slot} ${colors.of(slot, row)}`)}`, ms, () =>
       players.map((slot) => ({ color: colors.of(slot, row), points: this.steps(slot, "frags") })),
     );
     this.chart("chart-health", `Health and armour${of}`, `${theme} ${followed}`, ms, () =>

@@ -30,7 +30,7 @@ const JUMPS = 200;
  *   frag_kind?: string, from?: number[], at?: number[], speaker?: Who|null, text?: string, team?: string|boolean,
  *   action?: string, player?: Who|null, phase?: string, item?: string, lasted_ms?: number}} Mark
  * @typedef {{row: number, victim: number|null, attacker: number|null, amount: number}} Damage
- * @typedef {{row: number, map: string, title: string, teams: boolean}} Level
+ * @typedef {{row: number, map: string, title: string, teams: boolean, for_oneself: boolean}} Level
  * @typedef {{file: string, format: string, game: string, recorder: number|null, teams: boolean, levels: Level[],
  *   matches: {from_ms: number, to_ms: number}[], marks: Mark[], strings: string[],
  *   columns: {name: string, bytes: number}[]}} About

@@ -218,10 +218,13 @@ export class Page {
     const aspect = this.painter.resize();
     const { pose, isEye } = this.followedPose(row);
     if (this.playing && camera.mode === "behind") camera.settle();
+    const seen = this.followed === null ? null : this.sight.of(this.followed, row);
+    // In front of the camera, which leaves room for a panel as large as what it tells.
+    this.panels.update(ms, row, this.followed, seen);
     const followsOnGround = camera.mode === "behind" || camera.mode === "eyes";
+    camera.fit(aspect, this.covered());
     const { matrix, eye } = camera.look(aspect, followsOnGround ? pose : null, isEye);
     this.picture.clear();
-    const seen = this.followed === null ? null : this.sight.of(this.followed, row);
     const at = { ms, row, followed: this.followed, throughEyes: camera.mode === "eyes" && !!pose, trails: this.trails, scale: camera.scale(), seen: this.sees ? seen : null, taken: this.items.taken(this.level, ms) };
     const players = show(this.picture, replay, this.colors, at);
     this.heat.show(this.picture);
@@ -230,12 +233,20 @@ export class Page {
     const { level, followed } = this;
     const { throughEyes, scale } = at;
     this.labels.draw(players, { matrix, ms, row, level, followed, throughEyes, light: this.theme === "light", above, scale });
-    this.panels.update(ms, row, followed, seen);
     if (!byId("items").hidden) this.clocks.update(level, ms, row);
     this.bar.update(ms, this.theme);
     if (!byId("charts").hidden) this.charts.update(ms, this.followed, row, this.theme);
     byId("now").textContent = clockText(ms);
     this.cost = performance.now() - begun;
+  }
+
+  /** The part of the picture, from below, that the panel of the followed player covers where it reaches into the middle: else
+   * there is room beside it. */
+  covered() {
+    const [panel, picture] = [byId("status"), byId("picture")];
+    const reaches = panel.offsetLeft + panel.offsetWidth > picture.clientWidth / 3;
+    const free = (panel.offsetTop - 8) / Math.max(1, picture.clientHeight);
+    return reaches ? Math.min(0.5, Math.max(0, 1 - free)) : 0;
   }
 
   /** @param {number} level */

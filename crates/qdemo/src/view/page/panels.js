@@ -38,6 +38,8 @@ export function choices(select, options) {
 
 /** Names of what is carried that are told with the followed player: the rest is many weapons. */
 const WEAPONS = /^(axe|shotgun|super_shotgun|nailgun|super_nailgun|grenade_launcher|rocket_launcher|lightning_gun|blaster|machinegun|chaingun|hand_grenade|hyperblaster|railgun|bfg|bfg10k|gauntlet|plasma_gun|grapple\w*|lightning)$/;
+/** Words that the names of pictures of Quake II's items begin with, joined to the next one. */
+const JOINED = /^(body|combat|jacket|power|enviro|quad|data|red|blue|green)(?=[a-z])/;
 /** How long a frag and a line of chat stay, in ms, and how many of them. */
 const FRAG_STAYS = 7000;
 const CHAT_STAYS = 9000;
@@ -98,10 +100,12 @@ export class Panels {
   /** @param {Line[]} lines @param {number|null} followed @param {number} row @param {Set<number>|null} seen */
   updateBoard(lines, followed, row, seen) {
     const rows = [];
-    const teams = [...new Set(lines.map((line) => line.team))];
+    // Where teams win nothing, everybody stands in one list.
+    const ranked = this.colors.wonByTeams(row) ? lines : lines.map((line) => ({ ...line, team: "" }));
+    const teams = [...new Set(ranked.map((line) => line.team))];
     const score = (/** @type {string} */ team) => this.scoreOf(team, lines, row);
     for (const team of teams.sort((a, b) => score(b) - score(a))) {
-      const members = lines.filter((line) => line.team === team);
+      const members = ranked.filter((line) => line.team === team);
       if (team) {
         const head = element("tr", "", "team");
         const name = element("td", team);
@@ -201,7 +205,7 @@ export class Panels {
   /** Both teams, or both players of a duel. @param {Line[]} lines @param {number} at The row. */
   sides(lines, at) {
     const { colors } = this;
-    if (!colors.inTeams(at)) {
+    if (!colors.wonByTeams(at)) {
       const [row] = [this.replay.rows.length - 1];
       const all = lines.map((line) => ({ slot: line.slot, name: line.name, score: line.frags ?? 0, color: colors.of(line.slot, row) }));
       return all.sort((a, b) => a.slot - b.slot);
@@ -214,11 +218,13 @@ export class Panels {
   carried(slot, row) {
     const names = [...(this.replay.values.get(slot ?? -2)?.keys() ?? [])];
     const own = ["name", "team", "weapon", "spectator", "health", "armor", "ammo", "frags", "ping"];
-    const ammo = /shells|nails|rockets|cells|bullets|slugs|grenades|plasma|lightning|mines|belt/;
-    return names
+    const ammo = /^a_|shells|nails|rockets|cells|bullets|slugs|grenades|plasma|lightning|mines|belt/;
+    const all = names
       .filter((name) => !own.includes(name) && !WEAPONS.test(name) && !ammo.test(name))
       .filter((name) => this.replay.value(slot ?? -2, name, row))
-      .map(words);
+      .map(carriedName);
+    // The status bar and the looks of a player may tell of the same.
+    return [...new Set(all)];
   }
 
   /** @param {number|null} slot @param {number} row */
@@ -247,6 +253,13 @@ export class Panels {
     byId("numbers").replaceChildren(...parts);
     byId("carries").textContent = this.carried(slot, row).join(", ");
   }
+}
+
+/** The name of what somebody carries. Quake II tells some of it by pictures of the status bar, such as `i_combatarmor`.
+ * @param {string} name */
+export function carriedName(name) {
+  const picture = /^[aikpw]_(.+)$/.exec(name)?.[1];
+  return words(picture?.replace(JOINED, "$1 ") ?? name);
 }
 
 /** A name as people read it. @param {string} name */

@@ -59,6 +59,11 @@ export class Colors {
     return this.seemTeams || !!this.replay.about.levels[this.replay.levelAt(row)]?.teams;
   }
 
+  /** True at a row of a level of teams in which they play to win: else teams have no scores. @param {number} row */
+  wonByTeams(row) {
+    return this.inTeams(row) && !this.replay.about.levels[this.replay.levelAt(row)]?.for_oneself;
+  }
+
   /** The team of a player; none of those who are in none. @param {number} slot @param {number} row */
   teamOf(slot, row) {
     const team = this.inTeams(row) ? this.replay.text(slot, "team", row) : "";

@@ -1,6 +1,7 @@
 //! What Q2PRO's source tells of the format, one fact a test.
 
 use qdemo::detect::detect;
+use qdemo::error::Moment;
 use qdemo::replay::info::{Facts, info};
 use qdemo::{FileKind, Limits, text::compile_bytes};
 
@@ -86,6 +87,10 @@ fn what_a_level_says() {
         assert_eq!((level.minor, level.flags, level.client), (version.minor, version.flags, -1));
         // The one in serverdata; two alone and two together.
         assert_eq!(level.frames, 5);
+        let times = [level.first_time, level.last_time];
+        assert_eq!(times, [0, 400].map(|ms| Some(Moment::Milliseconds(ms))));
+        let all = qdemo::replay::timeline::timeline(&demo[..], "x", Limits::default()).unwrap();
+        assert_eq!([all.spans[0].from.now, all.spans[0].to.now], times, "the timeline says the same");
         assert_eq!((facts.players[0].name().as_str(), facts.players[0].skin.as_str()), ("claire", "female/athena"));
         assert_eq!((facts.dialect.protocol, facts.ends_cleanly, facts.unknown_bytes), (37, true, 0));
     }

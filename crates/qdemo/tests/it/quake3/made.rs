@@ -93,7 +93,7 @@ impl Made {
     }
 
     /// Nothing happens for so many blocks.
-    pub(super) fn wait(&mut self, blocks: usize, player: &PlayerState, entities: &[(u16, EntityState)]) {
+    pub(crate) fn wait(&mut self, blocks: usize, player: &PlayerState, entities: &[(u16, EntityState)]) {
         (0..blocks).for_each(|_| self.block(&[], player, entities));
     }
 

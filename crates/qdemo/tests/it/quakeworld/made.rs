@@ -5,6 +5,7 @@ mod matches;
 
 use qdemo::Limits;
 use qdemo::analysis::stats::{Holder, ItemMeasure, Measure, Period, PeriodKind, Player, WeaponMeasure, stats};
+use qdemo::error::Moment;
 use qdemo::event::{EventKind, FragKind, Run};
 use qdemo::game::quakeworld::stat;
 use qdemo::replay::events;
@@ -373,6 +374,51 @@ fn frags(slot: u8, frags: u8) -> Vec<u8> {
 
 fn userinfo(slot: u8, user: u8, info: &str) -> Vec<u8> {
     [&[40, slot, user, 0, 0, 0], info.as_bytes(), &[0]].concat()
+}
+
+/// A level ends with its last frame, also where the next one begins within the same moment, and a match that goes on ends
+/// where that begins: `timeline`, `info` and `events` say the same.
+#[test]
+fn levels_end_with_their_last_frame() {
+    for gap in [0, 200] {
+        let level = |made: &mut Made| {
+            made.begin();
+            for _ in 0..4 {
+                made.wait(250).list(&[]);
+            }
+        };
+        let (mut made, mut next) = (Made::new("\\deathmatch\\3", DUEL), Made::new("\\deathmatch\\3", DUEL));
+        level(&mut made);
+        level(&mut next);
+        next.bytes[0] = gap;
+        made.bytes.extend(next.bytes);
+        made.wait(500);
+        let (end, begin) = (2000, 2000 + i64::from(gap));
+        let all = timeline(&made.bytes[..], "made.mvd", Limits::default()).unwrap();
+        let of = |kind: &str| -> Vec<_> {
+            let spans = all.spans.iter().filter(|span| span.kind.name() == kind);
+            spans.map(|span| (span.from.demo.ms(), span.to.demo.ms())).collect()
+        };
+        let (levels, matches) = ([(0, end), (begin, begin + 2000)], [(0, begin), (begin, begin + 2000)]);
+        assert_eq!((of("level"), of("match")), (levels.to_vec(), matches.to_vec()), "{gap}");
+        let told = |it: &SpanKind| match it {
+            SpanKind::Level { frames, .. } => Some(*frames),
+            SpanKind::Match { ended, .. } => Some(u64::from(*ended)),
+            _ => None,
+        };
+        let told: Vec<_> = all.spans.iter().filter_map(|span| told(&span.kind)).collect();
+        assert_eq!((told, all.frames), (vec![5, 1, 5, 0], 10), "frames of levels, and whether matches ended: {gap}");
+        let facts = qdemo::replay::info::info(&made.bytes[..], "made.mvd", Limits::default()).unwrap().facts;
+        let qdemo::replay::info::Facts::QuakeWorld(info) = facts else { panic!("QuakeWorld") };
+        let ms = |moment: Moment| match moment {
+            Moment::Milliseconds(ms) => i64::from(ms),
+            Moment::Seconds(_) => panic!("a recording counts milliseconds"),
+        };
+        let of_info = info.levels.iter().map(|it| (ms(it.first_time.unwrap()), ms(it.last_time.unwrap())));
+        assert_eq!(of_info.collect::<Vec<_>>(), levels, "{gap}");
+        let of_info = info.levels.iter().flat_map(|it| &it.matches).map(|it| (ms(it.begin), ms(it.end)));
+        assert_eq!(of_info.collect::<Vec<_>>(), matches, "{gap}");
+    }
 }
 
 /// Players, with score and when that was.

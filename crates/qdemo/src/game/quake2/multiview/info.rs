@@ -13,30 +13,40 @@ use crate::game::quake2::info::{Player, Spoken, note_player};
 use crate::game::quake2::matches::PrintedMatches;
 use crate::game::tally::{InBytes, Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::json::row;
+use crate::world::{ClockKind, OnClock};
 
-/// A level in the recording.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
-#[schemars(rename = "MultiviewLevel")]
-#[non_exhaustive]
-pub struct Level {
-    /// Name of the map file without folder and extension, such as `q2dm1`.
-    pub map: String,
-    /// Name of the level for people, such as `The Edge`.
-    pub title: String,
-    /// Game directory; empty for baseq2.
-    pub gamedir: String,
-    /// Minor version of the protocol.
-    pub minor: u16,
-    /// 1 no messages stored, 2 one player only, 4 extended limits, 8 more of them.
-    pub flags: u16,
-    /// Slot of a spectator that the recorder pretends to have; -1 for none.
-    pub client: i16,
-    /// First block of the level.
-    pub first_block: u64,
-    /// Frames of the server, that at the beginning of the level included.
-    pub frames: u64,
-    /// Matches in order, as far as the server prints of them.
-    pub matches: Vec<Match<Moment>>,
+row! {
+    /// A level in the recording.
+    #[derive(Debug, Clone, PartialEq, Default)]
+    #[schemars(rename = "MultiviewLevel")]
+    #[non_exhaustive]
+    pub struct Level {
+        /// Name of the map file without folder and extension, such as `q2dm1`.
+        pub map: String,
+        /// Name of the level for people, such as `The Edge`.
+        pub title: String,
+        /// Game directory; empty for baseq2.
+        pub gamedir: String,
+        /// Minor version of the protocol.
+        pub minor: u16,
+        /// 1 no messages stored, 2 one player only, 4 extended limits, 8 more of them.
+        pub flags: u16,
+        /// Slot of a spectator that the recorder pretends to have; -1 for none.
+        pub client: i16,
+        /// First block of the level.
+        pub first_block: u64,
+        /// Time of the first frame since the recording began.
+        #[serde(skip)]
+        pub first_time: Option<Moment>,
+        /// Time of the last frame.
+        #[serde(skip)]
+        pub last_time: Option<Moment>,
+        /// Frames of the server, that at the beginning of the level included.
+        pub frames: u64,
+        /// Matches in order, as far as the server prints of them.
+        pub matches: Vec<Match<Moment>>,
+    }
+    |level| -> OnClock { OnClock::of(ClockKind::Recording, level.first_time, level.last_time) }
 }
 
 row! {
@@ -192,7 +202,7 @@ impl Visitor<Mvd2> for InfoBuilder {
         match message {
             Message::ServerData(data) => {
                 self.cut();
-                self.info.level(data, self.block, strings);
+                self.info.level(data, self.block, self.clock.time(), strings);
             }
             Message::Print(m) => self.matches.print(m.level, None, m.string.bytes()),
             Message::Unicast(m) => self.prints(&m.messages, Some(m.client)),
@@ -201,6 +211,7 @@ impl Visitor<Mvd2> for InfoBuilder {
             Message::Frame(_) => {
                 if let Some(level) = self.info.levels.last_mut() {
                     level.frames += 1;
+                    level.last_time = self.clock.time();
                 }
             }
             _ => {}
@@ -214,7 +225,7 @@ impl Visitor<Mvd2> for InfoBuilder {
 }
 
 impl Info {
-    fn level(&mut self, data: &ServerData<'_>, block: u64, strings: &ConfigStrings) {
+    fn level(&mut self, data: &ServerData<'_>, block: u64, now: Option<Moment>, strings: &ConfigStrings) {
         for player in &mut self.players {
             player.left = true;
         }
@@ -224,6 +235,8 @@ impl Info {
             flags: data.flags(),
             client: data.head.client,
             first_block: block,
+            first_time: now,
+            last_time: now,
             frames: 1,
             ..Level::default()
         });

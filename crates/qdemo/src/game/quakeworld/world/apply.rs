@@ -356,6 +356,7 @@ impl World {
         self.slots = std::array::from_fn(|_| Slot::default());
         self.frames = Frames::default();
         self.changes.level = true;
+        self.changes.cut_frame = self.pending;
         self.changes.added.clear();
         self.changes.changed.clear();
         self.changes.removed.clear();
