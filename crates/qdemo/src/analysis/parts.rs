@@ -133,20 +133,25 @@ pub fn parts(input: impl Read, name: &str, limits: Limits, wanted: &Wanted<'_>) 
         found.extend(of_event(event, wanted));
         Ok(())
     });
+    // When scores of both sides are told.
+    let mut scores = Vec::new();
+    let mut scored = InOrder::new(|event: &Event| {
+        scores.extend(matches!(event.kind, EventKind::Scores([Some(_), Some(_)])).then_some(event.clock.demo));
+        Ok(())
+    });
     let (mut timeline, mut finder) = (Builder::new(), Finder::new(wanted.criteria));
     let pass = Pass::new(limits).with(wanted.options.clone());
     let faults = match wanted.kind {
         PartKind::Frag | PartKind::Chat | PartKind::Run => pass.run(input, name, &mut [&mut events])?,
         PartKind::Highlight => pass.run(input, name, &mut [&mut finder])?,
-        PartKind::Match | PartKind::Round | PartKind::Level | PartKind::Player => {
-            pass.run(input, name, &mut [&mut timeline])?
-        }
+        PartKind::Match => pass.run(input, name, &mut [&mut timeline, &mut scored])?,
+        PartKind::Round | PartKind::Level | PartKind::Player => pass.run(input, name, &mut [&mut timeline])?,
     };
     match wanted.kind {
         PartKind::Highlight => found.extend(finder.take().iter().filter_map(|it| of_highlight(it, wanted))),
         PartKind::Player => of_players(&timeline.finish(), wanted, &mut found),
         PartKind::Level => of_levels(&timeline.finish(), &mut found),
-        PartKind::Match | PartKind::Round => of_spans(&timeline.finish(), wanted, &mut found),
+        PartKind::Match | PartKind::Round => of_spans(&timeline.finish(), wanted, &scores, &mut found),
         PartKind::Frag | PartKind::Chat | PartKind::Run => {}
     }
     found.sort_by_key(|part| part.from);
@@ -197,9 +202,16 @@ fn of_levels(timeline: &Timeline, found: &mut Vec<Part>) {
     }
 }
 
-fn of_spans(timeline: &Timeline, wanted: &Wanted<'_>, found: &mut Vec<Part>) {
+/// Matches or rounds. Where the score of a match that is over is told a moment later, as CPMA does it in capture strike, it
+/// lies within the part: without it the match would have another winner.
+fn of_spans(timeline: &Timeline, wanted: &Wanted<'_>, scores: &[DemoTime], found: &mut Vec<Part>) {
+    /// No later than this, in microseconds.
+    const LATE: i64 = 500_000;
     for span in timeline.spans.iter().filter(|span| span.kind.name() == wanted.kind.name()) {
         let (from, to) = (span.from.demo, span.to.demo);
-        found.push(Part::new(span.kind.name().to_owned(), from, to, wanted.range(from, to)));
+        let ended = matches!(span.kind, SpanKind::Match { ended: true, .. });
+        let late = scores.iter().filter(|at| ended && **at > to && at.0 - to.0 <= LATE).max();
+        let range = wanted.range(from, late.copied().unwrap_or(to));
+        found.push(Part::new(span.kind.name().to_owned(), from, to, range));
     }
 }

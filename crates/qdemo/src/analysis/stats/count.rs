@@ -113,8 +113,9 @@ impl Period {
                     player.who = who;
                 }
             }
-            Fact::Standing(SeenPlayer { who, score, ping }) => {
+            Fact::Standing(SeenPlayer { who, score, ping, in_view }) => {
                 let Some(player) = self.players.iter_mut().find(|p| p.is(&who)) else { return };
+                player.came_into_view |= in_view;
                 for (measure, value) in [(Measure::Score, score), (Measure::Ping, ping)] {
                     if let Some(value) = value {
                         player.counted.set(measure, value.into());

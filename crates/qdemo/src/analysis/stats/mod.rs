@@ -221,6 +221,8 @@ impl Stats {
         let old = self.looked.is_none_or(|at| now.demo.0.saturating_sub(at.0) >= Self::LOOK);
         if look || changes.frame && old {
             self.look(world);
+        } else if changes.frame {
+            self.look_who_comes_into_view(world);
         }
         self.holdings(world);
         if let World::Dm3(world) = world {

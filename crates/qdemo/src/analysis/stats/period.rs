@@ -216,6 +216,9 @@ row! {
         pub(super) flag: Option<(Box<str>, DemoTime)>,
         #[serde(skip)]
         pub(super) since: Option<DemoTime>,
+        /// Was in view, or the game tells who plays by other means.
+        #[serde(skip)]
+        pub(super) came_into_view: bool,
         /// Played when the period ended.
         #[serde(skip)]
         pub(super) stayed: bool,
@@ -356,6 +359,7 @@ impl Period {
                     held: Vec::new(),
                     flag: None,
                     since: None,
+                    came_into_view: false,
                     stayed: false,
                     played: 0,
                 };
@@ -425,7 +429,8 @@ impl Period {
             player.compare(told);
         }
         if self.kind == PeriodKind::Match {
-            self.players.retain(|player| !player.only_came_by());
+            let is_whole = self.begun && self.ended;
+            self.players.retain(|player| !player.only_came_by() && !(is_whole && player.only_watched()));
         }
         let is_race = self.is_race;
         let rank = |n: &Numbers| match n.get(Measure::Score) {
@@ -567,6 +572,12 @@ impl Player {
     fn only_came_by(&self) -> bool {
         const MOMENT_MS: i64 = 2000;
         !self.stayed && DemoTime(self.played).ms() <= MOMENT_MS && self.counted.is_idle() && self.reported.is_empty()
+    }
+
+    /// True for one of whom a whole match shows nothing but the name: never in view, in no death, without a team or a score.
+    fn only_watched(&self) -> bool {
+        let has_score = self.counted.get(Measure::Score).is_some() || !self.reported.is_empty();
+        !self.came_into_view && !has_score && self.who.team.is_none() && self.counted.is_idle()
     }
 
     /// True for what is told at the end of a period.

@@ -13,6 +13,8 @@ pub(super) struct SeenPlayer {
     pub(super) who: PlayerRef,
     pub(super) score: Option<i32>,
     pub(super) ping: Option<i32>,
+    /// True while it is known where the player is, and in games that tell who plays by other means.
+    pub(super) in_view: bool,
 }
 
 impl SeenPlayer {
@@ -20,6 +22,13 @@ impl SeenPlayer {
         period.comes(&self.who, now);
         period.count(Fact::Standing(self.clone()));
     }
+}
+
+/// True where those who watch stand among those who play, and have no body: in recordings of clients of Quake II, whose
+/// configstrings tell of both alike. (Source: `PutClientInServer` of the game
+/// modules of id and of OpenTDM.)
+fn shows_who_plays(world: &World) -> bool {
+    matches!(world, World::Dm2(_))
 }
 
 impl Stats {
@@ -44,6 +53,19 @@ impl Stats {
         (0..slots.max(self.seen.len())).for_each(|slot| self.look_at(world, slot));
     }
 
+    /// Looks at those who come into view, where that alone shows that they play.
+    pub(super) fn look_who_comes_into_view(&mut self, world: &World) {
+        if !shows_who_plays(world) {
+            return;
+        }
+        for slot in 0..self.seen.len() {
+            let out_of_view = self.seen.get(slot).and_then(Option::as_ref).is_some_and(|seen| !seen.in_view);
+            if out_of_view && world.place(slot).is_some() {
+                self.look_at(world, slot);
+            }
+        }
+    }
+
     /// Looks who plays in a slot.
     pub(super) fn look_at(&mut self, world: &World, slot: usize) {
         let clock = world.clock();
@@ -59,7 +81,13 @@ impl Stats {
             self.seen.resize(slot + 1, None);
         }
         let score = |frags: Option<i32>| frags.filter(|_| !self.given_up.is_on());
-        let now = plays.map(|p| SeenPlayer { who: PlayerRef::of(&p), score: score(p.frags), ping: p.ping });
+        let in_view = |origin: Option<[f32; 3]>| origin.is_some() || !shows_who_plays(world);
+        let now = plays.map(|p| SeenPlayer {
+            who: PlayerRef::of(&p),
+            score: score(p.frags),
+            ping: p.ping,
+            in_view: in_view(p.origin),
+        });
         self.newcomers.look(slot, now.as_ref().map(|now| now.who.name_raw.as_slice()));
         // Whoever is there at the first frame has not come: the recording may begin in an intermission.
         if self.last.is_none() {

@@ -55,7 +55,9 @@ impl Stop {
 
 /// How a game tells of the rounds of a match.
 ///
-/// * CPMA counts down to each within the match. Elsewhere a countdown there is to a restart, or to the end of a time-out.
+/// * CPMA counts down to each within the match, and tells when it began: `ts` in the configstring about the game. Older
+///   versions do not count down: there one begins where the other ends. `pr`, how many of the red team are left, is told in
+///   games of rounds alone. Elsewhere a countdown is to a restart, or to the end of a time-out.
 /// * Quake Live: one configstring has the server time at which the round began, and -1 once it is over. In attack and defend
 ///   each turn is a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,6 +93,8 @@ pub(crate) struct MatchState {
     start: Option<i32>,
     stop: Stop,
     rounds: Rounds,
+    /// Server time at which the round began, in games of rounds of CPMA.
+    round_start: Option<i32>,
 }
 
 impl MatchState {
@@ -102,6 +106,7 @@ impl MatchState {
             start: number(strings.get(indices.level_start)),
             stop: Stop::by(strings, dialect, module),
             rounds: Rounds::by(strings, module),
+            round_start: strings.cpma(module, "pr").and_then(|_| strings.cpma(module, "ts").and_then(number)),
         }
     }
 }
@@ -165,6 +170,8 @@ struct Playing {
     told: bool,
     /// True while a round goes on, false between two; `None` while neither has been told.
     round: Option<bool>,
+    /// Server time at which the round began that was told last.
+    round_start: Option<i32>,
 }
 
 /// Follows the phases of the matches in a recording.
@@ -272,7 +279,8 @@ impl Phases {
     fn plays(&mut self, time: i32, told: &MatchState, level_begins: Option<i32>, each: &mut impl FnMut(PhaseAt)) {
         let begun = level_begins != Some(time);
         let begin = if begun { self.begin(time, told) } else { time };
-        let now = self.playing.get_or_insert(Playing { begin, begun, told: false, round: None });
+        let new = Playing { begin, begun, told: false, round: None, round_start: None };
+        let now = self.playing.get_or_insert(new);
         if !now.told && time.wrapping_sub(now.begin) >= Self::SHORTEST {
             now.told = true;
             each(PhaseAt { phase: Phase::Start, time: now.begin, begun: now.begun });
@@ -292,8 +300,16 @@ impl Phases {
         if now.round.is_none() && now.begun && !goes_on {
             return;
         }
-        if now.round.replace(goes_on) == Some(!goes_on) {
-            each(PhaseAt { phase: if goes_on { Phase::NextRound } else { Phase::Round }, time, begun: true });
+        let (went_on, start) = (now.round.replace(goes_on), std::mem::replace(&mut now.round_start, told.round_start));
+        let mut tell = |phase| each(PhaseAt { phase, time, begun: true });
+        match (went_on, goes_on) {
+            (Some(true), false) => tell(Phase::Round),
+            (Some(false), true) => tell(Phase::NextRound),
+            (Some(true), true) if start != told.round_start && start.is_some() => {
+                tell(Phase::Round);
+                tell(Phase::NextRound);
+            }
+            _ => {}
         }
     }
 

@@ -222,6 +222,12 @@ impl Made {
         self.frame()
     }
 
+    /// Everybody looks at the scores.
+    pub(super) fn intermission(&mut self) -> &mut Self {
+        self.over = true;
+        self.frame()
+    }
+
     pub(super) fn demo(&self) -> Vec<u8> {
         let name = format!("made.dm_{}", self.protocol);
         compile_bytes(format!("{}endblock;\n", self.text).as_bytes(), &name)

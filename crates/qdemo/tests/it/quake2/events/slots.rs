@@ -1,7 +1,7 @@
 //! Who comes into a slot, who leaves it, and who has it meanwhile: mods tell it each in their own way.
 
 use qdemo::Limits;
-use qdemo::analysis::stats::{Ending, Holder, Measure, PeriodKind, stats};
+use qdemo::analysis::stats::{Ending, Holder, Measure, Period, PeriodKind, stats};
 use qdemo::event::EventKind;
 use qdemo::replay::Range;
 use qdemo::replay::timeline::timeline;
@@ -355,4 +355,60 @@ fn a_slot_that_was_left_at_once() {
         ]);
         assert_eq!(words(&all)[1..], ["early joins", "early leaves", "next joins"]);
     }
+}
+
+/// The match of a recording of four, of whom the third comes into view for one frame and the fourth never does.
+fn watched_match(texts: &[(i32, Vec<u8>)], last: i32) -> Period {
+    let names = ["stg\\male/grunt", "beta\\female/athena", "cid\\male/grunt", "spy\\male/grunt"];
+    // The entity of the third player, number 3, with the model of a player.
+    let in_view = [&[0x80, 0x08, 3, 255][..], &[0, 0]].concat();
+    let blocks = (1..=last).map(|n| {
+        let first = if n == 1 { begin(&names) } else { Vec::new() };
+        let told = texts.iter().filter(|(at, _)| *at == n).flat_map(|(_, text)| text.clone());
+        let mut frame = frame(n, &[]);
+        if n == 17 {
+            frame.truncate(frame.len() - 2);
+            frame.extend(&in_view);
+        }
+        [first, told.collect(), frame].concat()
+    });
+    let demo = recording(&blocks.collect::<Vec<_>>());
+    let mut all = Vec::new();
+    stats(&demo[..], "made.dm2", Limits::default(), &mut |period| {
+        all.extend((period.kind == PeriodKind::Match).then_some(period));
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(all.len(), 1);
+    all.remove(0)
+}
+
+/// The configstrings of Quake II tell of those who watch what they tell of those who play. Of a whole match whoever was never in
+/// view, in no death and without a score is no player; of a part of one, that may be one who plays elsewhere. (Source:
+/// `PutClientInServer` of the game modules of id and of OpenTDM: who watches has no body.)
+#[test]
+fn who_watches_a_whole_match_is_no_player_of_it() {
+    let begins = || (2, print(2, "Fight!\n"));
+    let death = || (30, print(1, "beta was railed by stg\n"));
+    let ends = || (60, [print(2, "Timelimit hit. Match ended.\n"), print(2, "stg wins, 1 to 0.\n")].concat());
+    let board = |slot: usize| (40, [&[4][..], format!("client 0 0 {slot} 0 40 1").as_bytes(), &[0]].concat());
+    let names = |period: &Period| {
+        let mut names: Vec<_> = period.players.iter().map(|player| player.who.name.clone()).collect();
+        names.sort();
+        names
+    };
+    let whole = watched_match(&[begins(), death(), ends()], 65);
+    assert_eq!(names(&whole), ["beta", "cid", "stg"]);
+    // The game's own scores tell who plays.
+    let scored = watched_match(&[begins(), death(), board(3), ends()], 65);
+    assert_eq!(names(&scored), ["beta", "cid", "spy", "stg"]);
+    let underway = || (2, print(3, "stg called a time out. Match will resume automatically in 2:00.\n"));
+    for part in [&[begins(), death()][..], &[underway(), (12, print(2, "Fight!\n")), death(), ends()]] {
+        assert_eq!(names(&watched_match(part, 65)), ["beta", "cid", "spy", "stg"]);
+    }
+    // Both players of a duel have a place.
+    let third = (10, [configstring(1314, ""), print(2, "cid disconnected\n")].concat());
+    let duel = watched_match(&[third, (14, print(2, "Fight!\n")), death(), ends()], 65);
+    let places: Vec<_> = duel.places.iter().map(|place| (&*place.name, place.score)).collect();
+    assert_eq!(places, [("stg", 1), ("beta", 0)]);
 }
