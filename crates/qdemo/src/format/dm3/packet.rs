@@ -194,8 +194,7 @@ impl Format for Dm3 {
     ) -> Read<Contents> {
         let memory = &mut state.memory;
         memory.keep(messages);
-        let (spare, time) = (&mut memory.spare, Time::None);
-        let mut reading = Reading { messages, ends: Some(ends), spare, time, last: None, first: 0 };
+        let mut reading = Reading { messages, ends: Some(ends), spare: &mut memory.spare, time: Time::None, first: 0 };
         let (contents, fault) = reading.payload(block.payload, &state.dialect);
         let start = reading.first;
         let diagnostic = fault.map(|fault| fault.diagnostic(block, messages));
@@ -212,13 +211,11 @@ impl Format for Dm3 {
         let texts = visitor.texts_alone() && !block.is_cut();
         let time = if texts { Time::Wanted } else { Time::None };
         let (ends_of, spare) = (Some(&mut ends), &mut memory.spare);
-        let mut reading =
-            Reading { messages: &mut messages, ends: ends_of, spare, time, last: memory.last_time, first: 0 };
+        let mut reading = Reading { messages: &mut messages, ends: ends_of, spare, time, first: 0 };
         let (contents, fault) = reading.payload(block.payload, &state.dialect);
         let mut start = reading.first;
-        let told = if let (Time::Told(time), false) = (reading.time, block.is_cut()) { Some(time) } else { None };
-        let server_time = messages.iter().find_map(Message::server_time).or(told);
-        memory.last_time = server_time.or(memory.last_time);
+        let told = if let Time::Told(time) = reading.time { Some(time) } else { None };
+        let server_time = told.or_else(|| messages.iter().rev().find_map(Message::server_time));
         let dialect = &state.dialect;
         visitor.begin(Begin { block, contents: &contents, dialect, server_time, on_trial: false });
         for (n, message) in messages.iter().enumerate() {
@@ -283,21 +280,19 @@ pub struct Memory {
     contents: Contents,
     /// A snapshot that is wanted no more.
     spare: Option<Snapshot>,
-    /// Time of the snapshot visited last.
-    last_time: Option<i32>,
 }
 
-/// It holds nothing but memory, and a time that matters where a snapshot is damaged alone.
+/// It holds nothing but memory.
 impl PartialEq for Memory {
     fn eq(&self, _: &Self) -> bool {
         true
     }
 }
 
-/// A copy begins without memory.
+/// It holds nothing but memory: a copy begins without.
 impl Clone for Memory {
     fn clone(&self) -> Self {
-        Memory { last_time: self.last_time, ..Memory::default() }
+        Memory::default()
     }
 }
 
@@ -333,9 +328,9 @@ impl PacketFault {
 
 /// What a reading wants of the time of a snapshot.
 enum Time {
-    /// Snapshots are read whole: the time is that of the message, unless it cannot be read to its end.
+    /// Snapshots are read whole.
     None,
-    /// Only the time is wanted: where it is as usual reading ends there. Servers tell nothing behind it but parts of files.
+    /// Only the time is wanted: reading ends there. Servers tell nothing behind it but parts of files.
     Wanted,
     /// This is it.
     Told(i32),
@@ -349,22 +344,11 @@ struct Reading<'r> {
     /// Memory for a snapshot.
     spare: &'r mut Option<Snapshot>,
     time: Time,
-    /// Time of the snapshot before, of a visit.
-    last: Option<i32>,
     /// Where the first begins, in bits.
     first: usize,
 }
 
 impl Reading<'_> {
-    /// A snapshot is so much later than the one before at most, in ms, unless it shows as a whole that it is one.
-    const NEAR: i32 = 1000;
-
-    /// True for a time that a snapshot may have which follows the one before. Where the rest of it is damaged, any other is
-    /// damage too; so that both ways of reading tell the same, that is found out where only times are wanted as well.
-    fn is_near(&self, time: i32) -> bool {
-        self.last.is_some_and(|last| (0..=Self::NEAR).contains(&time.wrapping_sub(last)))
-    }
-
     fn payload(&mut self, payload: &[u8], dialect: &Dialect) -> (Contents, Option<PacketFault>) {
         let mut contents = Contents::default();
         let mut r = BitReader::new(payload, dialect.layout.coding);
@@ -373,10 +357,6 @@ impl Reading<'_> {
         // The reader may stand anywhere within the message: begin it again.
         let mut rest = BitReader::new(payload, dialect.layout.coding);
         rest.skip(start);
-        // A snapshot tells its time first, so that it may be known though the rest is damaged.
-        if let Some(time) = time_of_snapshot(rest, dialect).filter(|time| self.is_near(*time)) {
-            self.time = Time::Told(time);
-        }
         self.messages.push(Message::Unknown(Unknown { bytes: rest.rest().into() }));
         (contents, Some(PacketFault { fault, bit: start }))
     }
@@ -425,14 +405,9 @@ impl Reading<'_> {
                 }
                 Some(kind) => *kind,
             };
-            let time_alone = matches!((kind, &self.time), (MessageKind::Snapshot, Time::Wanted));
-            if time_alone {
-                let mut ahead = *r;
-                let time = Snapshot::read_time(&mut ahead, dialect).map_err(|f| f.in_message("snapshot"))?;
-                if self.is_near(time) {
-                    self.time = Time::Told(time);
-                    return Ok(());
-                }
+            if let (MessageKind::Snapshot, Time::Wanted) = (kind, &self.time) {
+                self.time = Time::Told(Snapshot::read_time(r, dialect).map_err(|f| f.in_message("snapshot"))?);
+                return Ok(());
             }
             let spare = if kind == MessageKind::Snapshot { self.spare.take() } else { None };
             let message = match spare {
@@ -442,10 +417,6 @@ impl Reading<'_> {
                 }
                 None => Message::read(kind, id, r, dialect)?,
             };
-            if let (Message::Snapshot(snapshot), true) = (&message, time_alone) {
-                self.time = Time::Told(snapshot.server_time);
-                return Ok(());
-            }
             if layout.end.is_none() {
                 r.align().map_err(|f| f.in_message(message.name()))?;
             }
@@ -455,13 +426,6 @@ impl Reading<'_> {
             }
         }
     }
-}
-
-/// The time that a snapshot tells in front, where a message begins that is one.
-fn time_of_snapshot(mut r: BitReader<'_>, dialect: &Dialect) -> Option<i32> {
-    let id = r.u8().ok()?;
-    let is_snapshot = dialect.number_of(MessageKind::Snapshot) == Some(id);
-    Snapshot::read_time(&mut r, dialect).ok().filter(|_| is_snapshot)
 }
 
 /// After an end of message: true when more messages follow. Some servers write it twice, and old ioquake3 hides

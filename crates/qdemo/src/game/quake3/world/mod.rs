@@ -333,7 +333,9 @@ impl Visitor<Dm3> for World {
         // Commands take effect at the time of the snapshot that they come with.
         if let Some(time) = begin.server_time {
             self.time = Some(time);
-            self.clock.ms(i64::from(time));
+            if self.texts_only && !begin.block.is_cut() {
+                self.clock.ms(i64::from(time));
+            }
         }
     }
 
