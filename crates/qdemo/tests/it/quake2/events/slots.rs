@@ -402,7 +402,8 @@ fn who_watches_a_whole_match_is_no_player_of_it() {
     // The game's own scores tell who plays.
     let scored = watched_match(&[begins(), death(), board(3), ends()], 65);
     assert_eq!(names(&scored), ["beta", "cid", "spy", "stg"]);
-    for part in [&[begins(), death()][..], &[(2, print(3, "Time-Out called by stg\n")), death(), ends()]] {
+    let underway = || (2, print(3, "stg called a time out. Match will resume automatically in 2:00.\n"));
+    for part in [&[begins(), death()][..], &[underway(), (12, print(2, "Fight!\n")), death(), ends()]] {
         assert_eq!(names(&watched_match(part, 65)), ["beta", "cid", "spy", "stg"]);
     }
     // Both players of a duel have a place.
