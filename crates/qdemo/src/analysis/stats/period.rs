@@ -430,7 +430,7 @@ impl Period {
         }
         if self.kind == PeriodKind::Match {
             let is_whole = self.begun && self.ended;
-            self.players.retain(|player| !player.only_came_by() && !(is_whole && player.only_watched()));
+            self.players.retain(|player| !(player.only_came_by() || is_whole && player.only_watched()));
         }
         let is_race = self.is_race;
         let rank = |n: &Numbers| match n.get(Measure::Score) {
