@@ -191,6 +191,11 @@ impl World {
         ask!(self, world => world.only_texts());
     }
 
+    /// True for a game of two sides in which everybody plays to win, whatever the side: Quake Live's red rover.
+    pub(crate) fn is_for_oneself(&self) -> bool {
+        matches!(self, World::Dm3(world) if world.is_for_oneself())
+    }
+
     /// True for a game of teams, where the recording tells.
     pub fn in_teams(&self) -> bool {
         match self {

@@ -209,10 +209,9 @@ impl Builder {
         }
         if self.afresh || changes.settings || changes.strings().next().is_some() {
             let in_teams = world.in_teams();
-            let for_oneself = in_teams && world.rules().is_for_oneself();
             if let Some(level) = self.replay.about.levels.last_mut() {
                 level.teams |= in_teams;
-                level.for_oneself |= for_oneself;
+                level.for_oneself |= world.is_for_oneself();
             }
         }
         for number in changes.added.iter().chain(&changes.changed) {

@@ -3,9 +3,6 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Kinds of games of two sides in which everybody plays to win.
-const FOR_ONESELF: [&str; 1] = ["red rover"];
-
 /// How a level is played, as its server tells it. What it does not tell is `None`; limits of 0 are none.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[non_exhaustive]
@@ -46,11 +43,4 @@ pub struct Rules {
     /// When it began on the clock of the server, in ms: also where that was before the recording.
     #[serde(rename = "started_ms", skip_serializing_if = "Option::is_none")]
     pub started: Option<i64>,
-}
-
-impl Rules {
-    /// True for a game of two sides in which everybody plays to win, whatever the side: the sides have no scores there.
-    pub(crate) fn is_for_oneself(&self) -> bool {
-        self.game_type.as_deref().is_some_and(|game| FOR_ONESELF.contains(&game))
-    }
 }

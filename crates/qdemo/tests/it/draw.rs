@@ -147,6 +147,13 @@ fn teams_that_win_nothing_have_no_scores() {
         let mut replay = view::read(&made.bytes()[..], &made.name(), Limits::default(), Range::ALL).unwrap().0;
         let [level] = &replay.about.levels[..] else { panic!("{:?}", replay.about.levels) };
         assert_eq!((level.teams, level.for_oneself), (true, for_oneself));
+        let mut teams = Vec::new();
+        qdemo::analysis::stats::stats(&made.bytes()[..], &made.name(), Limits::default(), &mut |period| {
+            teams.extend(period.teams.into_iter().map(|team| team.name));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(teams, if for_oneself { &[][..] } else { &["blue", "red"] }, "{game_type}");
         let frags = replay.about.strings.len() as u32;
         replay.about.strings.push("frags".to_owned());
         let scores = [(0, 7), (1, 8), (2, 9)].map(|(slot, score)| Values {

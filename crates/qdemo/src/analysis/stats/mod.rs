@@ -409,6 +409,7 @@ impl Stats {
             rules: world.rules(),
             date: self.date.take(),
             in_teams,
+            is_for_oneself: world.is_for_oneself(),
             shows_all,
             ..Period::new(PeriodKind::Match, level, map, event.clock)
         };

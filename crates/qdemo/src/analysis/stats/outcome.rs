@@ -177,8 +177,8 @@ fn of_side(sides: [i32; 2], name: &str) -> Option<i64> {
 
 impl Period {
     /// True for a game of teams in which they play to win.
-    fn is_won_by_teams(&self) -> bool {
-        self.in_teams && !self.rules.is_for_oneself()
+    pub(super) fn is_won_by_teams(&self) -> bool {
+        self.in_teams && !self.is_for_oneself
     }
 
     /// The scores of teams are those that the game counts, where it tells them: not the sums of what players have.

@@ -83,6 +83,9 @@ pub struct Period {
     /// Scores are times, of which the shortest wins.
     #[serde(skip)]
     pub(super) is_race: bool,
+    /// Everybody plays to win, whatever the team: teams have no rows.
+    #[serde(skip)]
+    pub(super) is_for_oneself: bool,
 }
 
 /// When a period begins.
@@ -326,6 +329,7 @@ impl Period {
             shows_all: false,
             counts_anew: false,
             is_race: false,
+            is_for_oneself: false,
         }
     }
 
@@ -455,7 +459,7 @@ impl Period {
                 team.reported.add_all(&player.reported);
             }
         }
-        if !self.in_teams {
+        if !self.is_won_by_teams() {
             self.teams.clear();
         }
         for team in reported {

@@ -48,6 +48,7 @@ impl Stats {
             (period.in_teams, period.shows_all) = (world.in_teams(), Self::shows_all(world));
             period.counts_anew = quake3::counts_anew(world);
             period.is_race = quake3::is_race(world);
+            period.is_for_oneself = world.is_for_oneself();
         }
         let slots = world.player_slots().min(Self::SLOTS);
         (0..slots.max(self.seen.len())).for_each(|slot| self.look_at(world, slot));

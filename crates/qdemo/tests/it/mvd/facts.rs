@@ -81,7 +81,8 @@ fn kinds_of_records() {
 /// The clock is the sum of all milliseconds.
 #[test]
 fn the_clock_adds_up() {
-    let step = |msec: u8| [&[msec, 6][..], &[1, 0, 0, 0, 1]].concat();
+    // Entities, none of which is in view: a frame.
+    let step = |msec: u8| [&[msec, 6][..], &[3, 0, 0, 0, 47, 0, 0]].concat();
     let demo = demo(MULTIVIEW, &[step(255), step(255), step(0), step(13)]);
     let Facts::QuakeWorld(facts) = info(&demo[..], "x.mvd", Limits::default()).unwrap().facts else { panic!() };
     assert_eq!(facts.levels[0].last_time, Some(qdemo::error::Moment::Milliseconds(523)));

@@ -166,6 +166,11 @@ impl World {
         self.known.race
     }
 
+    /// True for a game of two sides in which everybody plays to win.
+    pub(crate) fn is_for_oneself(&self) -> bool {
+        self.known.for_oneself
+    }
+
     /// True for games of two teams.
     pub fn in_teams(&self) -> bool {
         self.known.teams
