@@ -7,8 +7,6 @@ use std::collections::BTreeMap;
 pub(super) struct Numbers {
     /// The last three.
     last: [Option<Numbered>; 3],
-    /// Blocks are counted anew from the next one on.
-    begins: bool,
     /// One that is out of order by little, and the number that is right then. Networks do that, too: then its number does not
     /// come again.
     doubted: Option<(Numbered, i64)>,
@@ -38,15 +36,24 @@ impl Numbers {
     /// Networks bring no packet so much too early or too late.
     const NEAR: i64 = 32;
 
-    /// Blocks are counted anew.
-    pub(super) fn begin(&mut self) {
-        (self.begins, self.doubted) = (true, None);
+    /// Blocks are counted anew behind one without a number.
+    pub(super) fn forget(&mut self) {
+        (self.last, self.doubted) = Default::default();
+    }
+
+    /// Blocks are counted anew from this one on.
+    pub(super) fn begin(&mut self, number: i64, offset: u64, content: u64) {
+        self.doubted = None;
+        self.add(Numbered { number, offset, content, begins: true });
     }
 
     /// A block with a number comes.
     pub(super) fn take(&mut self, number: i64, offset: u64, content: u64) {
-        let begins = std::mem::take(&mut self.begins);
-        let last = Numbered { number, offset, content, begins };
+        self.add(Numbered { number, offset, content, begins: false });
+    }
+
+    fn add(&mut self, last: Numbered) {
+        let number = last.number;
         if let Some((wrong, right)) = self.doubted.take_if(|(wrong, _)| number >= wrong.number) {
             if wrong.is_taken_by(&last) {
                 self.right.insert(wrong.offset, right);
@@ -64,26 +71,32 @@ impl Numbers {
         if next.begins || last.begins || next.number >= last.number || is_twin(next) || is_twin(last) {
             return;
         }
-        // Nothing tells what stands in front of a beginning: there a row must follow.
-        let is_row = next.number + 1 == last.number;
-        let before = match before.filter(|before| !now.begins || before.number < now.number) {
-            Some(before) => before.number,
-            None if now.begins && is_row => next.number.saturating_sub(Self::NEAR),
-            None => return,
-        };
-        if before + 1 >= next.number {
-            return;
+        if now.begins {
+            return self.judge_beginning(before, now, next, last);
         }
+        let Some(before) = before.map(|before| before.number).filter(|before| before + 1 < next.number) else { return };
         let near = by_one_bit(before, now.number, next.number);
-        if last.number <= now.number || now.begins && next.number <= now.number {
+        if last.number <= now.number {
             let right = near.unwrap_or(next.number - 1);
-            // Nothing overtakes a beginning.
-            if now.number - next.number > Self::NEAR || last.number == now.number || now.begins {
+            if now.number - next.number > Self::NEAR || last.number == now.number {
                 self.right.insert(now.offset, right);
             } else {
                 self.doubted = Some((now, right));
             }
         } else if let Some(right) = near.filter(|_| before - now.number > Self::NEAR) {
+            self.right.insert(now.offset, right);
+        }
+    }
+
+    /// Nothing overtakes a beginning, and what stands in front of it tells nothing of its number: where two blocks in a row
+    /// behind it do not go on from it, they tell it. They may be out of place themselves, so that within a recording the
+    /// number differs in one bit.
+    fn judge_beginning(&mut self, before: Option<Numbered>, now: Numbered, next: Numbered, last: Numbered) {
+        let right = next.number - 1;
+        let is_row = next.number + 1 == last.number && now.number > right;
+        let is_free = before.is_none_or(|before| before.number < right || before.number >= now.number);
+        let is_near = before.is_none() || (now.number ^ right).count_ones() == 1;
+        if is_row && is_free && is_near {
             self.right.insert(now.offset, right);
         }
     }
@@ -115,10 +128,10 @@ mod tests {
     fn wrong_behind(numbers: &[i64], begins: u64) -> Vec<(u64, i64)> {
         let mut all = Numbers::default();
         for (at, number) in (0..).zip(numbers) {
-            if at == begins {
-                all.begin();
+            match at == begins {
+                true => all.begin(*number, at, at),
+                false => all.take(*number, at, at),
             }
-            all.take(*number, at, at);
         }
         all.right.into_iter().collect()
     }
@@ -129,17 +142,33 @@ mod tests {
         assert_eq!(wrong_behind(&[471, 8, 9], 0), [(0, 7)], "in front of all");
         assert_eq!(wrong_behind(&[3, 2, 3], 0), [(0, 1)], "at once");
         assert_eq!(wrong_behind(&[7, 8, 381, 318, 319], 2), [(2, 317)], "where packets are told to be counted from");
-        assert_eq!(wrong_behind(&[7, 8, 317, 382, 319, 320], 2), [(3, 318)], "the packet behind that");
+        for wrong in [382, 62] {
+            assert_eq!(wrong_behind(&[7, 8, 317, wrong, 319, 320], 2), [(3, 318)], "the packet behind that");
+        }
         for (numbers, begins) in [
             (&[587, 588, 1, 2, 3][..], 2),
             (&[587, 588, 1, 5, 6], 2),
             (&[1, 8, 3, 4, 5], 2),
             (&[7, 8, 317, 318, 319], 2),
             (&[7, 8, 317, 330, 331], 2),
+            // A packet came late, or its number is wrong in a bit that lowers it.
+            (&[7, 8, 317, 316, 318], 2),
+            (&[7, 8, 317, 316, 319, 320], 2),
+            // Others were put behind it.
+            (&[5, 6, 7811, 7, 8, 7812], 2),
             (&[1, 2, 3, 4], 0),
         ] {
             assert!(wrong_behind(numbers, begins).is_empty(), "{numbers:?}");
         }
+    }
+
+    /// The first frame of Quake II has a number, what begins the level has none.
+    #[test]
+    fn behind_a_beginning_without_a_number_blocks_may_be_out_of_order() {
+        let mut all = Numbers::default();
+        all.forget();
+        (0..).zip([3, 1, 2, 4, 5]).for_each(|(at, number)| all.take(number, at, at));
+        assert!(all.right.is_empty(), "{:?}", all.right);
     }
 
     /// Networks bring packets early, and again.

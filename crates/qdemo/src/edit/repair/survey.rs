@@ -116,11 +116,12 @@ impl<F: Mend> Survey<F> {
             // One that tells a protocol which is not known may be damaged: no beginning yet.
             begun |= begins && !is_unsupported;
             let told = F::counts_from(&packet);
-            if begins || told.is_some() {
-                numbers.begin();
-            }
-            if let Some(number) = number.or(told) {
-                numbers.take(number, block.offset, content(block.payload));
+            let is_anew = begins || told.is_some();
+            match number.or(told) {
+                Some(number) if is_anew => numbers.begin(number, block.offset, content(block.payload)),
+                Some(number) => numbers.take(number, block.offset, content(block.payload)),
+                None if is_anew => numbers.forget(),
+                None => {}
             }
             largest = largest.max(size(block, &packet, &fault));
             faulty += u64::from(begun && is_something && fault.is_some() && !is_unsupported);
