@@ -168,7 +168,8 @@ pub static KEYS: &[Key] = &[
         &[],
         Of::Kills,
         "kills>=10",
-        "How often that player killed, with that weapon and that victim where these are named.",
+        "How often that player killed, or all players together where none is named, with that weapon and that victim where \
+        these are named.",
     ),
     key(
         "highlight",

@@ -51,7 +51,7 @@ A query is made of words and of `key:value`, with blanks between; all must be tr
 
 * A bare word is part of a name, a team, a map or a path, or stands in chat.
 * `\"good game\"` keeps together what has blanks, signs or parentheses; within quotes `\\\"` is a quote.
-* `-` or `!` in front of anything says that it is not so. OR, in capitals, stands between alternatives and binds less than what stands
+* `-` or `!` in front of anything says that it is not so; a query that begins with `-` stands behind `--`, so that it is no option. OR, in capitals, stands between alternatives and binds less than what stands
   side by side; parentheses keep together: `map:dm3 (player:sarge OR player:xaero) -game:quake2`.
 * Texts are compared in either case, letters of all scripts too. Where `*` or `?` stand in them they are patterns of the whole:
   `map:dm*`, `player:?arge`. Without these `map`, `game` and `format` are whole names, all others parts.

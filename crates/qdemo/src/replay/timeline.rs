@@ -343,7 +343,9 @@ impl Builder {
                 (kept.closed, kept.new_level) = (true, true);
             }
             (self.pause, self.countdown, self.view, self.incomplete, self.last) = (None, None, None, None, None);
-            self.level = Some(self.open(what, now, block));
+            // Of Quake III the clock shows the level before up to the first snapshot.
+            let begin = if matches!(world, World::Dm3(_)) { Clock { now: None, ..now } } else { now };
+            self.level = Some(self.open(what, begin, block));
         }
         // In front of the first moment there are no frames to miss.
         if world.is_complete() {
@@ -492,7 +494,7 @@ impl Builder {
         span.to = now;
         // The clock may not have shown anything at the beginning.
         if span.from.now.is_none() {
-            span.from = now;
+            span.from = Clock { demo: span.from.demo, ..now };
         }
         Some(&mut span.kind)
     }

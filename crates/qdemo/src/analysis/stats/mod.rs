@@ -211,9 +211,14 @@ impl Stats {
         for event in events {
             look |= self.event(world, event);
         }
-        if let Some(period) = self.current.as_mut().filter(|period| changes.frame && period.map.is_empty()) {
-            // Some formats tell the name only after the level began.
-            period.map = clean(world.level().map);
+        if let Some(period) = self.current.as_mut().filter(|_| changes.frame) {
+            // Some formats tell the name only after the level began, and the clock may not have shown anything then.
+            if period.map.is_empty() {
+                period.map = clean(world.level().map);
+            }
+            if period.begin.now.is_none() {
+                period.begin = Clock { demo: period.begin.demo, ..now };
+            }
         }
         if self.held_open.is_some_and(|until| now.demo > until) {
             self.held_open = None;

@@ -586,6 +586,25 @@ fn recordings_that_differ_are_refused() {
     assert!(e.to_string().contains("does not begin with a level"), "{e}");
 }
 
+/// Up to the first snapshot of a level of Quake III the clock shows the level before.
+#[test]
+fn each_level_of_quake_3_begins_on_its_own_clock() {
+    let names = ["oa-dm4.dm_71", "merge-a.dm_71"];
+    let begins = |demo: &[u8]| -> Vec<_> {
+        let mut spans = timeline(demo, names[0], Limits::default()).unwrap().spans;
+        spans.retain(|span| matches!(span.kind, SpanKind::Level { .. }));
+        spans.iter().map(|level| level.from.now).collect()
+    };
+    let demos = names.map(testdata);
+    let alone = demos.each_ref().map(|demo| begins(demo)[0]);
+    assert_ne!(alone[0], alone[1]);
+    for [one, two] in [[0, 1], [1, 0]] {
+        let inputs = [one, two].map(|at: usize| (names[at], &demos[at][..]));
+        let (both, _) = join(inputs, Limits::default(), Vec::new()).unwrap();
+        assert_eq!(begins(&both), [alone[one], alone[two]]);
+    }
+}
+
 /// Servers look for the mark of a multi-view recording once, at the beginning of a file; behind it there are sizes alone.
 /// (Source: `demo_read_first` and `demo_load_message` of Q2PRO.)
 #[test]

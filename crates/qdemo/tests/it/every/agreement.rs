@@ -60,6 +60,24 @@ fn in_info(demo: &[u8], name: &str) -> Vec<Match<Moment>> {
     }
 }
 
+/// On the game's own clock, which may not have shown anything when a level began.
+#[test]
+fn levels_begin_alike() {
+    let mut compared = 0;
+    for path in not_long(all_files()).into_iter().filter(|path| !is_broken(path)) {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        let mut spans = timeline(&demo[..], &name, Limits::default()).unwrap().spans;
+        spans.retain(|span| matches!(span.kind, SpanKind::Level { .. }));
+        for period in periods(&demo, &name).iter().filter(|period| period.kind != PeriodKind::Match) {
+            if let Some(level) = spans.iter().find(|level| level.from.demo == period.begin.demo) {
+                assert_eq!(level.from.now, period.begin.now, "{name}: timeline and stats");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared >= 5, "{compared}");
+}
+
 #[test]
 fn matches_lie_where_they_lie() {
     let (mut matches, mut whole, mut rounds) = (0, 0, 0);
