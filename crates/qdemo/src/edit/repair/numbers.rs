@@ -74,7 +74,16 @@ impl Numbers {
         if now.begins {
             return self.judge_beginning(before, now, next, last);
         }
-        let Some(before) = before.map(|before| before.number).filter(|before| before + 1 < next.number) else { return };
+        let is_row = next.number + 1 == last.number;
+        let (before, is_known) = match before {
+            Some(before) => (before.number, true),
+            // The first one behind a beginning without a number: a row must follow.
+            None if is_row => (next.number.saturating_sub(Self::NEAR), false),
+            None => return,
+        };
+        if before + 1 >= next.number {
+            return;
+        }
         let near = by_one_bit(before, now.number, next.number);
         if last.number <= now.number {
             let right = near.unwrap_or(next.number - 1);
@@ -83,20 +92,24 @@ impl Numbers {
             } else {
                 self.doubted = Some((now, right));
             }
-        } else if let Some(right) = near.filter(|_| before - now.number > Self::NEAR) {
+        } else if let Some(right) = near.filter(|_| is_known && before - now.number > Self::NEAR) {
             self.right.insert(now.offset, right);
         }
     }
 
-    /// Nothing overtakes a beginning, and what stands in front of it tells nothing of its number: where two blocks in a row
-    /// behind it do not go on from it, they tell it. They may be out of place themselves, so that within a recording the
-    /// number differs in one bit.
+    /// Nothing overtakes a beginning: where two blocks in a row behind it do not go on from it, its number is wrong. They may
+    /// be out of place themselves, so that within a recording the right one differs in one bit.
     fn judge_beginning(&mut self, before: Option<Numbered>, now: Numbered, next: Numbered, last: Numbered) {
-        let right = next.number - 1;
-        let is_row = next.number + 1 == last.number && now.number > right;
-        let is_free = before.is_none_or(|before| before.number < right || before.number >= now.number);
-        let is_near = before.is_none() || (now.number ^ right).count_ones() == 1;
-        if is_row && is_free && is_near {
+        // Where numbers begin anew those in front tell nothing.
+        let known = before.map(|before| before.number).filter(|before| *before < now.number);
+        let from = known.unwrap_or(next.number.saturating_sub(Self::NEAR));
+        let free = next.number - 1;
+        if next.number + 1 != last.number || now.number <= free || from >= free {
+            return;
+        }
+        let differs_in_a_bit = (now.number ^ free).count_ones() == 1;
+        let right = by_one_bit(from, now.number, next.number).or(differs_in_a_bit.then_some(free));
+        if let Some(right) = right.or(before.is_none().then_some(free)) {
             self.right.insert(now.offset, right);
         }
     }
@@ -139,6 +152,8 @@ mod tests {
     #[test]
     fn the_row_behind_a_beginning_tells_its_number() {
         assert_eq!(wrong_behind(&[469, 470, 503, 472, 473], 2), [(2, 471)], "behind others");
+        assert_eq!(wrong_behind(&[469, 470, 503, 474, 475], 2), [(2, 471)], "some are lost behind it");
+        assert_eq!(wrong_behind(&[469, 470, 33, 2, 3], 2), [(2, 1)], "where numbers begin anew");
         assert_eq!(wrong_behind(&[471, 8, 9], 0), [(0, 7)], "in front of all");
         assert_eq!(wrong_behind(&[3, 2, 3], 0), [(0, 1)], "at once");
         assert_eq!(wrong_behind(&[7, 8, 381, 318, 319], 2), [(2, 317)], "where packets are told to be counted from");
@@ -162,13 +177,13 @@ mod tests {
         }
     }
 
-    /// The first frame of Quake II has a number, what begins the level has none.
+    /// The first frame of Quake II has a number, what begins the level has none: it may be out of order.
     #[test]
-    fn behind_a_beginning_without_a_number_blocks_may_be_out_of_order() {
-        let mut all = Numbers::default();
-        all.forget();
-        (0..).zip([3, 1, 2, 4, 5]).for_each(|(at, number)| all.take(number, at, at));
-        assert!(all.right.is_empty(), "{:?}", all.right);
+    fn the_first_number_behind_a_beginning_without_one() {
+        assert!(wrong(&[3, 1, 2, 4, 5]).is_empty(), "another one was moved");
+        assert!(wrong(&[5, 70, 71]).is_empty(), "some were lost");
+        assert_eq!(wrong(&[3, 2, 3, 4]), [(0, 1)], "it comes again");
+        assert_eq!(wrong(&[65, 2, 3, 4]), [(0, 1)], "far off");
     }
 
     /// Networks bring packets early, and again.
