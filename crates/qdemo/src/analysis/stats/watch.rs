@@ -24,10 +24,9 @@ impl SeenPlayer {
     }
 }
 
-/// True where those who watch stand among those who play, and have no body: in recordings of clients of Quake II, whose
-/// configstrings tell of both alike. (Source: `PutClientInServer` of the game
-/// modules of id and of OpenTDM.)
-fn shows_who_plays(world: &World) -> bool {
+/// True in recordings of clients of Quake II, whose configstrings tell alike of those who play and those who watch. (Source:
+/// `PutClientInServer` of the game modules of id and of OpenTDM.)
+fn only_players_have_bodies(world: &World) -> bool {
     matches!(world, World::Dm2(_))
 }
 
@@ -56,7 +55,7 @@ impl Stats {
 
     /// Looks at those who come into view, where that alone shows that they play.
     pub(super) fn look_who_comes_into_view(&mut self, world: &World) {
-        if !shows_who_plays(world) {
+        if !only_players_have_bodies(world) {
             return;
         }
         for slot in 0..self.seen.len() {
@@ -82,7 +81,7 @@ impl Stats {
             self.seen.resize(slot + 1, None);
         }
         let score = |frags: Option<i32>| frags.filter(|_| !self.given_up.is_on());
-        let in_view = |origin: Option<[f32; 3]>| origin.is_some() || !shows_who_plays(world);
+        let in_view = |origin: Option<[f32; 3]>| origin.is_some() || !only_players_have_bodies(world);
         let now = plays.map(|p| SeenPlayer {
             who: PlayerRef::of(&p),
             score: score(p.frags),
