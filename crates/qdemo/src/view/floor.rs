@@ -106,9 +106,8 @@ fn stood(track: &Track, rows: &[i64], flies: &dyn Fn(u32) -> bool, cells: &mut C
         let from = from.map_or(here, |(_, from)| from);
         let far = (0..2).map(|n| (here[n] - from[n]).abs()).max().unwrap_or(0);
         let steps = far / (CELL * 8) + 1;
-        for step in 1..=steps {
-            let at = [0, 1, 2].map(|n| from[n] + (here[n] - from[n]) / steps * step);
-            let at = if step == steps { here } else { at };
+        let between = (1..steps).map(|step| [0, 1, 2].map(|n| from[n] + (here[n] - from[n]) / steps * step));
+        for at in between.chain([here]) {
             let cell = [at[0].div_euclid(CELL * 8), at[1].div_euclid(CELL * 8), at[2].div_euclid(8)];
             if last != Some(cell) {
                 stand(cell, last, cells);
