@@ -5,9 +5,8 @@ use qdemo::analysis::stats::{Period, PeriodKind, stats};
 use qdemo::container::{self, Opened};
 use qdemo::error::ErrorKind;
 use qdemo::replay::{Range, events, info};
-use qdemo::table::{self, Column, Interval, Row, Rows, TABLES, Table};
+use qdemo::table::{self, Interval, Objects, Row, Rows, TABLES, Table};
 use qdemo::{Error, FileKind, Limits, report, text, view};
-use serde_json::{Map, Value};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A browser has less memory than a machine: what a file unpacks to.
@@ -152,14 +151,17 @@ impl Recording {
     /// No such table, and what reading gives.
     pub fn table(&self, name: &str, as_csv: bool) -> Told<Vec<u8>> {
         let table = tables().find(|table| table.name == name).ok_or_else(|| format!("there is no table {name}"))?;
-        let mut writer = Writer { table, csv: as_csv.then(|| csv::Writer::from_writer(Vec::new())), json: Vec::new() };
-        if let Some(csv) = &mut writer.csv {
+        let mut writer = match as_csv {
+            true => Writer::Csv(table, Box::new(csv::Writer::from_writer(Vec::new()))),
+            false => Writer::Json(Objects::new(table.columns, None), Vec::new()),
+        };
+        if let Writer::Csv(_, csv) = &mut writer {
             csv.write_record(table.columns.iter().map(|column| column.name)).map_err(|e| e.to_string())?;
         }
         self.rows(table, &mut writer).map_err(said)?;
-        match writer.csv {
-            Some(csv) => csv.into_inner().map_err(|e| e.to_string()),
-            None => Ok(writer.json),
+        match writer {
+            Writer::Csv(_, csv) => csv.into_inner().map_err(|e| e.to_string()),
+            Writer::Json(_, json) => Ok(json),
         }
     }
 
@@ -205,27 +207,28 @@ pub fn table_names() -> Vec<String> {
 }
 
 /// Writes rows.
-struct Writer {
-    table: &'static Table,
-    csv: Option<csv::Writer<Vec<u8>>>,
-    json: Vec<u8>,
+enum Writer {
+    Csv(&'static Table, Box<csv::Writer<Vec<u8>>>),
+    Json(Objects, Vec<u8>),
 }
 
 impl Rows for Writer {
     fn row(&mut self, row: &Row<'_>) -> qdemo::Result<()> {
-        let Some(csv) = &mut self.csv else {
-            let value = |column: &Column| Some((column.name.to_owned(), column.values.json(row)?));
-            let object: Map<String, Value> = self.table.columns.iter().filter_map(value).collect();
-            self.json.extend_from_slice(Value::Object(object).to_string().as_bytes());
-            self.json.push(b'\n');
-            return Ok(());
-        };
-        let cells = self.table.columns.iter().map(|column| {
-            let mut text = String::new();
-            let _ = column.values.write(row, &mut text);
-            text
-        });
-        csv.write_record(cells).map_err(|e| std::io::Error::other(e).into())
+        match self {
+            Writer::Csv(table, out) => {
+                let cells = table.columns.iter().map(|column| {
+                    let mut text = Vec::new();
+                    column.values.write(row, &mut text);
+                    text
+                });
+                out.write_record(cells).map_err(|e| std::io::Error::other(e).into())
+            }
+            Writer::Json(objects, out) => {
+                objects.write(row, out);
+                out.push(b'\n');
+                Ok(())
+            }
+        }
     }
 }
 

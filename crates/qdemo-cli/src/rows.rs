@@ -3,11 +3,9 @@
 use std::io::Write;
 
 use anyhow::Context;
-use qdemo::table::{Column, Row, Rows, Table};
-use serde_json::{Map, Value};
+use qdemo::table::{Column, Objects, Row, Rows, Table};
 
 use crate::batch::Outcome;
-use crate::json_line::json_line;
 
 /// Which columns to write.
 #[derive(Debug, clap::Args)]
@@ -102,21 +100,22 @@ pub(crate) struct RowWriter<'a, W: Write> {
     layout: &'a Layout,
     /// The name of the recording, where several share a table.
     file: Option<String>,
-    text: String,
+    /// Room for a value, or for a line of JSON.
+    room: Vec<u8>,
 }
 
 enum Form<W: Write> {
     Csv(Box<csv::Writer<W>>),
-    Json(W),
+    Json(W, Objects),
 }
 
 impl<'a, W: Write> RowWriter<'a, W> {
     pub(crate) fn new(out: W, layout: &'a Layout, json: bool, file: Option<&str>) -> Self {
         let form = match json {
-            true => Form::Json(out),
+            true => Form::Json(out, Objects::new(layout.columns.iter().copied(), file)),
             false => Form::Csv(Box::new(of_csv(out))),
         };
-        RowWriter { form, layout, file: file.map(str::to_owned), text: String::new() }
+        RowWriter { form, layout, file: file.map(str::to_owned), room: Vec::new() }
     }
 
     /// The headings.
@@ -132,7 +131,7 @@ impl<'a, W: Write> RowWriter<'a, W> {
     pub(crate) fn flush(&mut self) -> qdemo::Result<()> {
         match &mut self.form {
             Form::Csv(csv) => csv.flush()?,
-            Form::Json(out) => out.flush()?,
+            Form::Json(out, _) => out.flush()?,
         }
         Ok(())
     }
@@ -147,7 +146,7 @@ impl RowWriter<'_, Vec<u8>> {
     pub(crate) fn written(&self) -> &[u8] {
         match &self.form {
             Form::Csv(csv) => csv.get_ref(),
-            Form::Json(out) => out,
+            Form::Json(out, _) => out,
         }
     }
 
@@ -158,7 +157,7 @@ impl RowWriter<'_, Vec<u8>> {
                 let full = std::mem::replace(&mut **csv, of_csv(Vec::new()));
                 full.into_inner().map_err(|e| e.into_error().into())
             }
-            Form::Json(out) => Ok(std::mem::take(out)),
+            Form::Json(out, _) => Ok(std::mem::take(out)),
         }
     }
 }
@@ -171,24 +170,17 @@ impl<W: Write> Rows for RowWriter<'_, W> {
                     csv.write_field(file).map_err(io_error)?;
                 }
                 for column in &self.layout.columns {
-                    self.text.clear();
-                    let _ = column.values.write(row, &mut self.text);
-                    csv.write_field(&self.text).map_err(io_error)?;
+                    self.room.clear();
+                    column.values.write(row, &mut self.room);
+                    csv.write_field(&self.room).map_err(io_error)?;
                 }
                 csv.write_record(None::<&[u8]>).map_err(io_error)
             }
-            Form::Json(out) => {
-                let mut map = Map::new();
-                if let Some(file) = &self.file {
-                    map.insert("file".to_owned(), file.as_str().into());
-                }
-                for column in &self.layout.columns {
-                    if let Some(value) = column.values.json(row) {
-                        map.insert(column.name.to_owned(), value);
-                    }
-                }
-                writeln!(out, "{}", json_line(&Value::Object(map)))?;
-                Ok(())
+            Form::Json(out, objects) => {
+                self.room.clear();
+                objects.write(row, &mut self.room);
+                self.room.push(b'\n');
+                Ok(out.write_all(&self.room)?)
             }
         }
     }

@@ -31,9 +31,56 @@ pub(crate) fn without_controls(json: String) -> String {
     out
 }
 
+/// A text as JSON, without characters that a terminal obeys.
+pub(crate) fn write_text(text: &str, out: &mut Vec<u8>) {
+    let is_plain = text.bytes().all(|b| matches!(b, b' '..=b'~') && b != b'"' && b != b'\\');
+    if is_plain {
+        out.push(b'"');
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'"');
+    } else {
+        out.extend_from_slice(without_controls(Value::from(text).to_string()).as_bytes());
+    }
+}
+
 /// A time as JSON: the shortest decimal that names the 32-bit float, not the longer one of its double.
 pub(crate) fn decimal(v: Option<f32>) -> Option<f64> {
-    v.and_then(|v| v.to_string().parse().ok()).filter(|v: &f64| v.is_finite())
+    let v = v.filter(|v| v.is_finite())?;
+    // Floats as small as that lie closer to each other than any shorter decimal to an eighth.
+    let eighths = v * 8.0;
+    if v.abs() < 65_536.0 && eighths as i32 as f32 == eighths {
+        return Some(v.into());
+    }
+    match plain_decimal(v, &mut zmij::Buffer::new()) {
+        Some(short) => short.parse().ok(),
+        None => v.to_string().parse().ok(),
+    }
+}
+
+/// The shortest decimal that names a float, as `{:?}` and JSON have it; `None` for one with an exponent, and where another one
+/// of as many digits is as near.
+#[inline]
+pub(crate) fn plain_decimal(v: f32, buffer: &mut zmij::Buffer) -> Option<&str> {
+    if !(v == 0.0 || (1e-4..1e12).contains(&v.abs())) {
+        return None;
+    }
+    let short = buffer.format_finite(v);
+    is_plain(v, short).then_some(short)
+}
+
+/// False for a decimal with an exponent, and where another one of as many digits is as near to the float: of two the
+/// standard library takes the other.
+fn is_plain(v: f32, short: &str) -> bool {
+    /// Powers of ten by which a float can be multiplied exactly.
+    const POWERS: [f64; 13] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12];
+    let Some((_, decimals)) = short.split_once('.').filter(|(_, decimals)| !decimals.contains('e')) else {
+        return false;
+    };
+    // In the middle of two: one more digit, a 5, would be all of it.
+    let Some(power) = POWERS.get(decimals.len() + 1) else { return false };
+    let all = f64::from(v) * power;
+    let whole = all as i64;
+    all.abs() >= 1e15 || whole as f64 != all || whole % 10 != 5 && whole % 10 != -5
 }
 
 /// A number as JSON; null for one that JSON cannot say.
@@ -285,3 +332,36 @@ macro_rules! row {
     };
 }
 pub(crate) use row;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Held against what the standard library prints and reads.
+    #[test]
+    fn decimals_are_those_of_the_standard_library() {
+        let eighths = (-600_000..600_000).map(|n| n as f32 / 8.0);
+        let bits = (0..u32::MAX).step_by(4_099).map(f32::from_bits);
+        let more = [0.0, -0.0, 1e-4, 9.9e-5, 1e12, 65_535.875, 16_777_216.0, 1_048_576.1, f32::MIN_POSITIVE];
+        for v in eighths.chain(bits).chain(more).filter(|v| v.is_finite()) {
+            let expected: f64 = v.to_string().parse().unwrap();
+            assert_eq!(decimal(Some(v)).map(f64::to_bits), Some(expected.to_bits()), "{v:?}");
+            if let Some(short) = plain_decimal(v, &mut zmij::Buffer::new()) {
+                assert_eq!((short, short), (&*format!("{v:?}"), &*Value::from(expected).to_string()));
+            }
+        }
+        assert!(plain_decimal(409.3, &mut zmij::Buffer::new()).is_some());
+        assert_eq!([f32::NAN, f32::INFINITY].map(|v| decimal(Some(v))), [None; 2]);
+    }
+
+    #[test]
+    fn texts_have_no_characters_that_a_terminal_obeys() {
+        for text in ["", "plain ~", "a \"quote\" and \\", "\u{7F}\u{9B}31m\n", "\u{E9}"] {
+            let mut out = Vec::new();
+            write_text(text, &mut out);
+            let json = String::from_utf8(out).unwrap();
+            assert!(!json.chars().any(char::is_control), "{json:?}");
+            assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text);
+        }
+    }
+}

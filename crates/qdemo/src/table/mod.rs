@@ -24,6 +24,7 @@
 mod columns;
 mod events;
 mod lists;
+mod objects;
 mod range;
 mod read;
 mod row;
@@ -32,10 +33,10 @@ mod told;
 mod world;
 
 use std::borrow::Cow;
-use std::fmt;
 
 pub use events::{CHAT, EVENTS, FRAGS, HIGHLIGHTS, RUNS, SCORES, event, highlight};
 pub use lists::{DEMOS, LEVELS, MATCHES, PLAYERS, TIMELINE, demo, level, one_match, presence, span, unreadable};
+pub use objects::Objects;
 pub use range::Range;
 pub use read::{Options, Read, TableRows, read};
 pub use row::Row;
@@ -46,6 +47,8 @@ pub use world::{ENTITIES, FRAMES, Interval, POSITIONS, world};
 use crate::analysis::texts::TextTag;
 use crate::error::Result;
 use crate::event::EventTag;
+use crate::json::plain_decimal;
+use crate::text::int;
 
 /// Every table.
 pub static TABLES: [&Table; 23] = [
@@ -212,23 +215,42 @@ impl Values {
     /// Writes a value as it stands in CSV, without quotes. Numbers always have a point, so that a reader that looks at the
     /// first rows alone knows that they are no whole ones. In raw texts control characters and backslashes are escaped as
     /// JSON does it: readers take a carriage return for the end of a row, and terminals obey others.
-    ///
-    /// # Errors
-    /// What `out` gives.
-    pub fn write(self, row: &Row<'_>, out: &mut impl fmt::Write) -> fmt::Result {
+    pub fn write(self, row: &Row<'_>, out: &mut Vec<u8>) {
         let raw = matches!(self, Values::Raw(_));
         match self.of(row) {
-            None => Ok(()),
-            Some(Value::Integer(v)) => write!(out, "{v}"),
-            Some(Value::Number(v)) => write!(out, "{v:?}"),
-            Some(Value::Text(v)) if raw => v.chars().try_for_each(|c| match c {
-                '\\' => out.write_str("\\\\"),
-                c if c.is_control() => write!(out, "\\u{:04x}", u32::from(c)),
-                c => out.write_char(c),
+            None => {}
+            Some(Value::Integer(v)) => int(out, v),
+            Some(Value::Number(v)) => match plain_decimal(v, &mut zmij::Buffer::new()) {
+                Some(short) => out.extend_from_slice(short.as_bytes()),
+                None => out.extend_from_slice(format!("{v:?}").as_bytes()),
+            },
+            Some(Value::Text(v)) if raw => v.chars().for_each(|c| match c {
+                '\\' => out.extend_from_slice(b"\\\\"),
+                c if c.is_control() => out.extend_from_slice(format!("\\u{:04x}", u32::from(c)).as_bytes()),
+                c => out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
             }),
-            Some(Value::Text(v)) => out.write_str(&v),
-            Some(Value::Boolean(v)) => write!(out, "{v}"),
+            Some(Value::Text(v)) => out.extend_from_slice(v.as_bytes()),
+            Some(Value::Boolean(v)) => out.extend_from_slice(if v { b"true" } else { b"false" }),
         }
+    }
+
+    /// Writes a value as JSON, [`Values::json`] with escapes for the characters that a terminal obeys. False, and nothing is
+    /// written, for one that is missing.
+    pub fn write_json(self, row: &Row<'_>, out: &mut Vec<u8>) -> bool {
+        let Some(value) = self.of(row) else { return false };
+        match value {
+            Value::Integer(v) => int(out, v),
+            Value::Number(v) => match plain_decimal(v, &mut zmij::Buffer::new()) {
+                Some(short) => out.extend_from_slice(short.as_bytes()),
+                None => {
+                    let Some(v) = crate::json::decimal(Some(v)) else { return false };
+                    out.extend_from_slice(serde_json::Value::from(v).to_string().as_bytes());
+                }
+            },
+            Value::Text(v) => crate::json::write_text(&v, out),
+            Value::Boolean(v) => out.extend_from_slice(if v { b"true" } else { b"false" }),
+        }
+        true
     }
 
     /// A value as JSON; `None` for one that is missing.

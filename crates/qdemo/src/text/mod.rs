@@ -25,6 +25,7 @@ pub use compile::{Compiled, compile, compile_bytes, compile_on};
 pub use decompile::{Decompiled, Options, Style, decompile, decompile_bytes};
 pub(crate) use json::JsonSink;
 pub use message::{message_to_json, message_to_text, parse_message};
+pub(crate) use number::int;
 
 /// What became of a chunk that was shown.
 #[derive(Debug, Default)]

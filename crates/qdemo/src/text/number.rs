@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use crate::describe::parse_time;
+use crate::json::plain_decimal;
 use crate::wire::Scalar;
 
 /// Two decimal digits for each number below 100.
@@ -152,31 +153,13 @@ pub(crate) fn shortest(out: &mut Vec<u8>, v: f32) {
     if v == v.trunc() && v.abs() < 16_777_216.0 && (v != 0.0 || v.is_sign_positive()) {
         return int(out, v as i64);
     }
-    if v.is_finite() {
-        let mut buffer = zmij::Buffer::new();
-        let short = buffer.format_finite(v);
-        if is_plain(v, short) {
-            out.extend_from_slice(short.strip_suffix(".0").unwrap_or(short).as_bytes());
-        } else {
-            print(out, format_args!("{v}"));
-        }
+    if let Some(short) = plain_decimal(v, &mut zmij::Buffer::new()) {
+        out.extend_from_slice(short.strip_suffix(".0").unwrap_or(short).as_bytes());
+    } else if v.is_finite() {
+        print(out, format_args!("{v}"));
     } else {
         print(out, format_args!("f32(0x{:08X})", v.to_bits()));
     }
-}
-
-/// False for a decimal with an exponent, and where another one of as many digits is as near to the float: of two the
-/// standard library takes the other.
-fn is_plain(v: f32, short: &str) -> bool {
-    /// Powers of ten by which a float can be multiplied exactly.
-    const POWERS: [f64; 13] = [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12];
-    let Some((_, decimals)) = short.split_once('.').filter(|(_, decimals)| !decimals.contains('e')) else {
-        return false;
-    };
-    // In the middle of two: one more digit, a 5, would be all of it.
-    let Some(power) = POWERS.get(decimals.len() + 1) else { return false };
-    let all = f64::from(v) * power;
-    all.abs() >= 1e15 || all != all.trunc() || (all % 10.0).abs() != 5.0
 }
 
 /// A number as LMPC 3.4 prints it (C's `%#.9g`, times with `%.8f`), or `None` when its language has no form for it.

@@ -23,9 +23,9 @@ pub(crate) fn rows(table: &'static Table, demo: &[u8], name: &str, columns: &[&s
     let mut all = Vec::new();
     let mut take = |row: &Row<'_>| -> Result<()> {
         let cells = columns.iter().map(|values| {
-            let mut cell = String::new();
-            values.write(row, &mut cell).unwrap();
-            cell
+            let mut cell = Vec::new();
+            values.write(row, &mut cell);
+            String::from_utf8(cell).unwrap()
         });
         all.push(cells.collect());
         Ok(())

@@ -2,7 +2,7 @@
 
 use qdemo::analysis::stats::{PeriodKind, stats};
 use qdemo::replay::timeline::{SpanKind, timeline};
-use qdemo::table::{self, Options, Row, TABLES, Table};
+use qdemo::table::{self, Objects, Options, Row, TABLES, Table};
 use qdemo::text::{Options as TextOptions, Style, decompile_bytes};
 use qdemo::{Limits, Result};
 use serde_json::{Map, Value};
@@ -11,8 +11,17 @@ use crate::common::testdata;
 
 const DEMOS: [&str; 6] = ["clip.dem", "ez-dm.qwd", "ez-dm.mvd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71"];
 
+/// A row as an object, which is what is written of it.
 fn object(table: &Table, row: &Row<'_>) -> Map<String, Value> {
-    table.columns.iter().filter_map(|column| Some((column.name.to_owned(), column.values.json(row)?))).collect()
+    let members = table.columns.iter().filter_map(|column| Some((column.name.to_owned(), column.values.json(row)?)));
+    let object: Map<String, Value> = members.collect();
+    let mut written = Vec::new();
+    Objects::new(table.columns, None).write(row, &mut written);
+    assert_eq!(serde_json::from_slice::<Map<String, Value>>(&written).unwrap(), object);
+    if written.is_ascii() && !written.contains(&b'\\') {
+        assert_eq!(String::from_utf8(written).unwrap(), Value::from(object.clone()).to_string());
+    }
+    object
 }
 
 /// The rows of tables, as objects.
