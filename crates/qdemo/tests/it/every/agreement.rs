@@ -60,7 +60,7 @@ fn in_info(demo: &[u8], name: &str) -> Vec<Match<Moment>> {
     }
 }
 
-/// On the game's own clock, which may not have shown anything when a level began.
+/// On the game's own clock, which may not have shown anything when a level began: then the event has no time of it.
 #[test]
 fn levels_begin_alike() {
     let mut compared = 0;
@@ -68,6 +68,11 @@ fn levels_begin_alike() {
         let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
         let mut spans = timeline(&demo[..], &name, Limits::default()).unwrap().spans;
         spans.retain(|span| matches!(span.kind, SpanKind::Level { .. }));
+        for event in all_events(&demo, &name).iter().filter(|event| matches!(event.kind, EventKind::Level { .. })) {
+            let level = spans.iter().find(|level| level.block == event.block).unwrap();
+            assert_eq!(level.from.demo, event.clock.demo, "{name}: timeline and events");
+            assert!(event.clock.now.is_none_or(|now| level.from.now == Some(now)), "{name}: timeline and events");
+        }
         for period in periods(&demo, &name).iter().filter(|period| period.kind != PeriodKind::Match) {
             if let Some(level) = spans.iter().find(|level| level.from.demo == period.begin.demo) {
                 assert_eq!(level.from.now, period.begin.now, "{name}: timeline and stats");

@@ -244,6 +244,8 @@ impl World {
         self.complete = true;
         self.roster = Roster::default();
         self.clock.restart();
+        // The clock shows nothing before the first snapshot.
+        self.time = None;
         self.begin_sides();
         self.stop = Stop::by(&self.strings, &self.dialect, self.module);
     }
