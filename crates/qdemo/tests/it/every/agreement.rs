@@ -147,6 +147,30 @@ fn matches_lie_where_they_lie() {
     assert!(shared("corpus").is_none() || matches >= 40 && whole >= 25 && rounds > 10);
 }
 
+/// What is said is said at the same time for whoever asks for texts alone: damaged recordings are no other.
+#[test]
+fn chat_has_the_same_times_alone() {
+    let mut lines = 0;
+    for path in all_files() {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        let said = |kinds: &[EventTag]| {
+            let (mut options, mut all) = (Options::default(), Vec::new());
+            options.kinds = kinds.to_vec();
+            let mut look = |step: &Step<'_>| {
+                let chat = step.events.iter().filter(|event| matches!(event.kind, EventKind::Chat(_)));
+                all.extend(chat.map(|event| (event.block, event.clock)));
+                Ok(())
+            };
+            Pass::new(Limits::default()).with(options).run(&demo[..], &name, &mut [&mut look]).unwrap();
+            all
+        };
+        let all = said(&[]);
+        assert_eq!(said(&[EventTag::Chat]), all, "{name}");
+        lines += all.len();
+    }
+    assert!(shared("corpus").is_none() || lines > 1000, "{lines}");
+}
+
 /// What is told of each step comes after what had been told when it was said that all before is known; in order it never
 /// goes back. Damaged recordings are no other.
 #[test]
