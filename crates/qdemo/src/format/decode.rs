@@ -33,7 +33,6 @@ use crate::frame::{Block, Diagnostic};
 pub struct Decoder<F: Format> {
     pub(super) state: State<F>,
     clock: F::Clock,
-    time: Option<Moment>,
     block_time: Option<Moment>,
     start: usize,
     ends: Vec<usize>,
@@ -51,21 +50,14 @@ fn reused<A, B>(mut list: Vec<A>) -> Vec<B> {
 impl<F: Format> Decoder<F> {
     /// A decoder at the beginning of a recording that begins in a dialect.
     pub fn new(dialect: DialectOf<F>) -> Self {
-        let state = State { dialect, before: dialect, memory: F::Memory::default() };
-        Decoder {
-            state,
-            clock: F::Clock::default(),
-            time: None,
-            block_time: None,
-            start: 0,
-            ends: Vec::new(),
-            spare: Vec::new(),
-        }
+        let state = State { dialect, before: dialect, memory: F::Memory::default(), time: None };
+        Decoder { state, clock: F::Clock::default(), block_time: None, start: 0, ends: Vec::new(), spare: Vec::new() }
     }
 
     /// One that goes on from here, to be joined later: it knows no time yet.
     pub(crate) fn fork(&self) -> Self {
-        Decoder { state: self.state.clone(), clock: self.clock.clone(), ..Self::new(self.state.dialect) }
+        let state = State { time: None, ..self.state.clone() };
+        Decoder { state, clock: self.clock.clone(), ..Self::new(self.state.dialect) }
     }
 
     /// True when the next block means the same to both.
@@ -77,8 +69,9 @@ impl<F: Format> Decoder<F> {
 
     /// Goes on where a fork has come to, which began with the next block.
     pub(crate) fn join(&mut self, fork: Self) {
-        let time = fork.time.or(self.time);
-        *self = Decoder { time, ..fork };
+        let time = fork.state.time.or(self.state.time);
+        *self = fork;
+        self.state.time = time;
     }
 
     /// A part of a recording begins, in front of which headers have told so many milliseconds.
@@ -100,7 +93,7 @@ impl<F: Format> Decoder<F> {
 
     /// The time of the block read last, or of the last one before it that tells one.
     pub fn time(&self) -> Option<Moment> {
-        self.time
+        self.state.time
     }
 
     /// The time of the block read last, if it tells one.
@@ -124,8 +117,8 @@ impl<F: Format> Decoder<F> {
         self.ends.clear();
         let read = F::read(&mut self.state, block, &mut messages, &mut self.ends);
         self.start = read.start;
-        self.block_time = F::time(&mut self.clock, block, &messages, &self.state.dialect);
-        self.time = self.block_time.or(self.time);
+        self.block_time = F::time(&mut self.clock, block, &messages, &self.state);
+        self.state.time = self.block_time.or(self.state.time);
         let packet = Packet { header: block.model(), contents: read.contents, messages };
         (packet, read.diagnostic.or_else(|| block.cut_short()))
     }
@@ -226,7 +219,7 @@ pub struct Begin<'b, 'a, F: Format> {
     pub contents: &'b F::Contents<'a>,
     /// The dialect that its messages begin with.
     pub dialect: &'b DialectOf<F>,
-    /// Server time of its snapshot in ms: Quake III. Commands take effect then, though they stand in front of it.
+    /// Server time of its snapshot in ms, which a damaged one may have, too: Quake III. Commands take effect then, though they stand in front of it.
     pub server_time: Option<i32>,
     /// True when another reading of the protocol may turn out to be the right one: then [`Visitor::take_back`] is called.
     pub on_trial: bool,

@@ -114,7 +114,7 @@ pub trait Format: Sealed + Copy + std::fmt::Debug + PartialEq + 'static {
         clock: &mut Self::Clock,
         block: &BlockOf<'_, Self>,
         messages: &[Self::Message<'_>],
-        d: &DialectOf<Self>,
+        state: &State<Self>,
     ) -> Option<Moment>;
 
     /// What tells the time of blocks, behind those whose headers have told so many milliseconds; `None` where messages tell
@@ -187,6 +187,8 @@ pub struct State<F: Format> {
     pub before: DialectOf<F>,
     /// What else it takes.
     pub memory: F::Memory,
+    /// The time of the block read last, or of the last one before it that tells one; visits keep it in Quake III alone.
+    pub time: Option<Moment>,
 }
 
 /// What a block holds besides messages.

@@ -343,9 +343,7 @@ impl Builder {
                 (kept.closed, kept.new_level) = (true, true);
             }
             (self.pause, self.countdown, self.view, self.incomplete, self.last) = (None, None, None, None, None);
-            // Of Quake III the clock shows the level before up to the first snapshot.
-            let begin = if matches!(world, World::Dm3(_)) { Clock { now: None, ..now } } else { now };
-            self.level = Some(self.open(what, begin, block));
+            self.level = Some(self.open(what, now, block));
         }
         // In front of the first moment there are no frames to miss.
         if world.is_complete() {

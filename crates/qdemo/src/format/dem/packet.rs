@@ -6,7 +6,7 @@ use super::track::track_len;
 use crate::describe::{Field, Fields, Mistake, Name, Reference, Sink, Size32, field_schema, name_of, packet};
 use crate::error::Moment;
 use crate::format::{
-    BlockOf, ByteFormat, Format, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages,
+    BlockOf, ByteFormat, Format, Look, MessagesAlone, Sealed, Split, State, Verdict, byte_format, byte_messages,
 };
 use crate::frame::{self, HeaderRead, Rules, Step};
 use crate::wire::{ByteReader, ByteWriter, F32, Fault};
@@ -157,7 +157,7 @@ impl Format for Dem {
         super::detect::look(look)
     }
 
-    fn time(_: &mut (), block: &Block<'_>, _: &[Message<'_>], _: &Dialect) -> Option<Moment> {
+    fn time(_: &mut (), block: &Block<'_>, _: &[Message<'_>], _: &State<Self>) -> Option<Moment> {
         block.time().map(Moment::Seconds)
     }
 

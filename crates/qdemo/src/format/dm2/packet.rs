@@ -5,7 +5,9 @@ use super::entity_sizes::EntitySizes;
 use super::message::{Frame, Message, MessageKind};
 use crate::describe::{Field, Fields, Mistake, Name, Reference, Sink, Size32, field_schema, name_of, packet};
 use crate::error::Moment;
-use crate::format::{ByteFormat, Format, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages};
+use crate::format::{
+    ByteFormat, Format, Look, MessagesAlone, Sealed, Split, State, Verdict, byte_format, byte_messages,
+};
 use crate::frame::{self, HeaderRead, Rules};
 use crate::wire::{ByteReader, ByteWriter, Fault};
 
@@ -139,9 +141,9 @@ impl Format for Dm2 {
         super::detect::look(look)
     }
 
-    fn time(_: &mut (), _: &Block<'_>, messages: &[Message<'_>], d: &Dialect) -> Option<Moment> {
+    fn time(_: &mut (), _: &Block<'_>, messages: &[Message<'_>], state: &State<Self>) -> Option<Moment> {
         messages.iter().rev().find_map(|message| match message {
-            Message::Frame(frame) => Some(Moment::Milliseconds(frame_time(frame, d))),
+            Message::Frame(frame) => Some(Moment::Milliseconds(frame_time(frame, &state.dialect))),
             _ => None,
         })
     }

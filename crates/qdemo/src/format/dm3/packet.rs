@@ -194,7 +194,8 @@ impl Format for Dm3 {
     ) -> Read<Contents> {
         let memory = &mut state.memory;
         memory.keep(messages);
-        let mut reading = Reading { messages, ends: Some(ends), spare: &mut memory.spare, time: Time::None, first: 0 };
+        let (spare, time, last) = (&mut memory.spare, Time::None, state.time);
+        let mut reading = Reading { messages, ends: Some(ends), spare, time, last, first: 0 };
         let (contents, fault) = reading.payload(block.payload, &state.dialect);
         let start = reading.first;
         let diagnostic = fault.map(|fault| fault.diagnostic(block, messages));
@@ -211,11 +212,13 @@ impl Format for Dm3 {
         let texts = visitor.texts_alone() && !block.is_cut();
         let time = if texts { Time::Wanted } else { Time::None };
         let (ends_of, spare) = (Some(&mut ends), &mut memory.spare);
-        let mut reading = Reading { messages: &mut messages, ends: ends_of, spare, time, first: 0 };
+        let last = state.time;
+        let mut reading = Reading { messages: &mut messages, ends: ends_of, spare, time, last, first: 0 };
         let (contents, fault) = reading.payload(block.payload, &state.dialect);
         let mut start = reading.first;
         let told = if let Time::Told(time) = reading.time { Some(time) } else { None };
-        let server_time = told.or_else(|| messages.iter().rev().find_map(Message::server_time));
+        let server_time = told.or_else(|| server_time(block, &messages, state));
+        state.time = server_time.map(Moment::Milliseconds).or(state.time);
         let dialect = &state.dialect;
         visitor.begin(Begin { block, contents: &contents, dialect, server_time, on_trial: false });
         for (n, message) in messages.iter().enumerate() {
@@ -255,8 +258,8 @@ impl Format for Dm3 {
         super::detect::look(look)
     }
 
-    fn time(_: &mut (), _: &Block<'_>, messages: &[Message], _: &Dialect) -> Option<Moment> {
-        messages.iter().rev().find_map(Message::server_time).map(Moment::Milliseconds)
+    fn time(_: &mut (), block: &Block<'_>, messages: &[Message], state: &State<Self>) -> Option<Moment> {
+        server_time(block, messages, state).map(Moment::Milliseconds)
     }
 
     fn shorten<'a>(packet: Packet<'static>) -> Packet<'a> {
@@ -330,7 +333,8 @@ impl PacketFault {
 enum Time {
     /// Snapshots are read whole.
     None,
-    /// Only the time is wanted: reading ends there. Servers tell nothing behind it but parts of files.
+    /// Only the time is wanted: where it follows the one before, reading ends there. Servers tell nothing behind it but parts
+    /// of files.
     Wanted,
     /// This is it.
     Told(i32),
@@ -344,6 +348,8 @@ struct Reading<'r> {
     /// Memory for a snapshot.
     spare: &'r mut Option<Snapshot>,
     time: Time,
+    /// The time before.
+    last: Option<Moment>,
     /// Where the first begins, in bits.
     first: usize,
 }
@@ -405,9 +411,14 @@ impl Reading<'_> {
                 }
                 Some(kind) => *kind,
             };
-            if let (MessageKind::Snapshot, Time::Wanted) = (kind, &self.time) {
-                self.time = Time::Told(Snapshot::read_time(r, dialect).map_err(|f| f.in_message("snapshot"))?);
-                return Ok(());
+            let time_alone = matches!((kind, &self.time), (MessageKind::Snapshot, Time::Wanted));
+            if time_alone {
+                let mut ahead = *r;
+                let time = Snapshot::read_time(&mut ahead, dialect).ok();
+                if let Some(time) = time.filter(|time| follows(*time, self.last)) {
+                    self.time = Time::Told(time);
+                    return Ok(());
+                }
             }
             let spare = if kind == MessageKind::Snapshot { self.spare.take() } else { None };
             let message = match spare {
@@ -417,6 +428,10 @@ impl Reading<'_> {
                 }
                 None => Message::read(kind, id, r, dialect)?,
             };
+            if let (Message::Snapshot(snapshot), true) = (&message, time_alone) {
+                self.time = Time::Told(snapshot.server_time);
+                return Ok(());
+            }
             if layout.end.is_none() {
                 r.align().map_err(|f| f.in_message(message.name()))?;
             }
@@ -426,6 +441,29 @@ impl Reading<'_> {
             }
         }
     }
+}
+
+/// The time of the snapshot among the messages of a block. It tells its time first: of one that is damaged behind that, the
+/// time counts where it follows the one before. Any other may be damage, too; and a block that the end of the file cuts is no
+/// moment of the recording.
+fn server_time(block: &Block<'_>, messages: &[Message], state: &State<Dm3>) -> Option<i32> {
+    messages.iter().find_map(|message| match message {
+        Message::Unknown(_) if block.is_cut() => None,
+        Message::Unknown(unknown) => {
+            let d = &state.dialect;
+            let mut r = BitReader::new(&unknown.bytes, d.layout.coding);
+            let is_snapshot = r.u8().is_ok_and(|id| d.number_of(MessageKind::Snapshot) == Some(id));
+            let time = if is_snapshot { Snapshot::read_time(&mut r, d).ok() } else { None };
+            time.filter(|time| follows(*time, state.time))
+        }
+        other => other.server_time(),
+    })
+}
+
+/// True for a time that the snapshot behind one of that time may have, where nothing was lost in between.
+fn follows(time: i32, last: Option<Moment>) -> bool {
+    const MOST: i32 = 1000;
+    matches!(last, Some(Moment::Milliseconds(last)) if (0..=MOST).contains(&time.wrapping_sub(last)))
 }
 
 /// After an end of message: true when more messages follow. Some servers write it twice, and old ioquake3 hides

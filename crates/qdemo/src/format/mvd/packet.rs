@@ -11,7 +11,7 @@ use crate::format::qwd::{
     Bytes as Wire, DATA, Dialect, END_OF_DEMO, Message, SequenceNumbers, UserCommand, begins_level, read_hidden, whole,
     write_hidden,
 };
-use crate::format::{ByteFormat, Format, Look, OwnLayout, Sealed, Split, Verdict, as_named, byte_format};
+use crate::format::{ByteFormat, Format, Look, OwnLayout, Sealed, Split, State, Verdict, as_named, byte_format};
 use crate::frame::{self, HeaderRead, Rules};
 use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind, IntoOwned, Scalar};
 
@@ -348,7 +348,7 @@ impl Format for Mvd {
         super::detect::look(look)
     }
 
-    fn time(msec: &mut i32, block: &Block<'_>, _: &[Message<'_>], _: &Dialect) -> Option<Moment> {
+    fn time(msec: &mut i32, block: &Block<'_>, _: &[Message<'_>], _: &State<Self>) -> Option<Moment> {
         *msec = msec.wrapping_add(i32::from(block.header.msec));
         Some(Moment::Milliseconds(*msec))
     }

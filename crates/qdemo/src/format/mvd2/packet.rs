@@ -7,7 +7,9 @@ use crate::describe::{
 };
 use crate::error::Moment;
 use crate::format::dm2::{Bytes as Wire, ConfigStrings, Dialect};
-use crate::format::{ByteFormat, Format, Look, MessagesAlone, Sealed, Split, Verdict, byte_format, byte_messages};
+use crate::format::{
+    ByteFormat, Format, Look, MessagesAlone, Sealed, Split, State, Verdict, byte_format, byte_messages,
+};
 use crate::frame::{self, HeaderRead, Rules};
 use crate::wire::{ByteReader, ByteWriter, Fault};
 
@@ -227,7 +229,7 @@ impl Format for Mvd2 {
         super::detect::look(look)
     }
 
-    fn time(clock: &mut FrameClock, _: &Block<'_>, messages: &[Message<'_>], _: &Dialect) -> Option<Moment> {
+    fn time(clock: &mut FrameClock, _: &Block<'_>, messages: &[Message<'_>], _: &State<Self>) -> Option<Moment> {
         messages.iter().for_each(|message| clock.count(message));
         clock.time()
     }

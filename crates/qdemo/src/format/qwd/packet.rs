@@ -11,7 +11,7 @@ use crate::describe::{
     TypeSchema, field_schema, name_of, packet,
 };
 use crate::error::Moment;
-use crate::format::{ByteFormat, Format, Look, Sealed, Split, Verdict, as_named, byte_format, byte_messages};
+use crate::format::{ByteFormat, Format, Look, Sealed, Split, State, Verdict, as_named, byte_format, byte_messages};
 use crate::frame::{self, HeaderRead, Rules};
 use crate::wire::{ByteReader, ByteWriter, F32, Fault, FaultKind, IntoOwned, Scalar};
 
@@ -378,7 +378,7 @@ impl Format for Qwd {
         super::detect::look(look)
     }
 
-    fn time(_: &mut (), block: &Block<'_>, _: &[Message<'_>], _: &Dialect) -> Option<Moment> {
+    fn time(_: &mut (), block: &Block<'_>, _: &[Message<'_>], _: &State<Self>) -> Option<Moment> {
         Some(Moment::Seconds(block.header.time.0.get()))
     }
 

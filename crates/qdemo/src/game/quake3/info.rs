@@ -271,8 +271,10 @@ impl Visitor<Dm3> for InfoBuilder {
         }
         // Commands take effect with the snapshot that they come with.
         if let Some(time) = begin.server_time {
-            self.info.snapshots += 1;
-            self.snapshot_time(time);
+            self.time = Some(time);
+            if !self.info.whole {
+                self.snapshot(time);
+            }
         }
     }
 
@@ -289,6 +291,9 @@ impl Visitor<Dm3> for InfoBuilder {
                 self.server_command(&command.value.0);
             }
             Message::Snapshot(snapshot) => {
+                if self.info.whole {
+                    self.snapshot(snapshot.server_time);
+                }
                 let movement = match snapshot.player().get(PlayerField::PmType as u8) {
                     Some(FieldValue::Int(kind)) => Some(kind),
                     _ => None,
@@ -371,7 +376,7 @@ impl InfoBuilder {
         it
     }
 
-    /// Server time of the last snapshot, in ms.
+    /// Server time of the last block that tells one, in ms.
     pub fn time(&self) -> Option<i32> {
         self.time
     }
@@ -403,8 +408,9 @@ impl InfoBuilder {
         self.info
     }
 
-    fn snapshot_time(&mut self, time: i32) {
-        self.time = Some(time);
+    /// A snapshot: where damage is seen, one that is read as a whole.
+    fn snapshot(&mut self, time: i32) {
+        self.info.snapshots += 1;
         if self.info.levels.is_empty() {
             // The gamestate is damaged or missing.
             self.info.levels.push(Level::default());
@@ -568,11 +574,11 @@ impl InfoBuilder {
 
     /// The level ends, or the recording does.
     fn cut(&mut self) {
-        if let Some(time) = self.time {
-            self.matches.cut(Moment::Milliseconds(time));
-        }
         (self.phases, self.pauses) = (Phases::default(), Pauses::default());
         if let Some(level) = self.info.levels.last_mut() {
+            if let Some(time) = level.last_time {
+                self.matches.cut(Moment::Milliseconds(time));
+            }
             level.matches = self.matches.take();
         }
     }

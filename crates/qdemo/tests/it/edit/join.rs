@@ -8,12 +8,13 @@ use qdemo::analysis::parts::{PartKind, Wanted, parts};
 use qdemo::demo::{Listed, Recording};
 use qdemo::edit::{Account, Editor, Joined, Writer, cut, cut_many, join};
 use qdemo::error::ErrorKind;
+use qdemo::event::{Event, EventKind};
 use qdemo::format::dem::Dem;
 use qdemo::format::dm3::{self, Dm3};
 use qdemo::format::mvd::Mvd;
 use qdemo::format::qwd::{self, Qwd};
 use qdemo::replay::timeline::{SpanKind, timeline};
-use qdemo::replay::{Position, Range, World};
+use qdemo::replay::{Position, Range, World, events};
 use qdemo::world::{DemoTime, Scene};
 use qdemo::{Chunk, FileKind, Limits, Reader};
 
@@ -586,7 +587,7 @@ fn recordings_that_differ_are_refused() {
     assert!(e.to_string().contains("does not begin with a level"), "{e}");
 }
 
-/// Up to the first snapshot of a level of Quake III the clock shows the level before.
+/// Up to the first snapshot of a level of Quake III its clock shows nothing: not the level before, either.
 #[test]
 fn each_level_of_quake_3_begins_on_its_own_clock() {
     let names = ["oa-dm4.dm_71", "merge-a.dm_71"];
@@ -602,6 +603,13 @@ fn each_level_of_quake_3_begins_on_its_own_clock() {
         let inputs = [one, two].map(|at: usize| (names[at], &demos[at][..]));
         let (both, _) = join(inputs, Limits::default(), Vec::new()).unwrap();
         assert_eq!(begins(&both), [alone[one], alone[two]]);
+        let mut told = Vec::new();
+        let mut look = |event: &Event| {
+            told.extend(matches!(event.kind, EventKind::Level { .. }).then_some(event.clock.now));
+            Ok(())
+        };
+        events(&both[..], names[0], Limits::default(), &mut look).unwrap();
+        assert_eq!(told, [None, None]);
     }
 }
 

@@ -60,7 +60,7 @@ fn in_info(demo: &[u8], name: &str) -> Vec<Match<Moment>> {
     }
 }
 
-/// On the game's own clock, which may not have shown anything when a level began.
+/// On the game's own clock, which may not have shown anything when a level began: then the event has no time of it.
 #[test]
 fn levels_begin_alike() {
     let mut compared = 0;
@@ -68,6 +68,11 @@ fn levels_begin_alike() {
         let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
         let mut spans = timeline(&demo[..], &name, Limits::default()).unwrap().spans;
         spans.retain(|span| matches!(span.kind, SpanKind::Level { .. }));
+        for event in all_events(&demo, &name).iter().filter(|event| matches!(event.kind, EventKind::Level { .. })) {
+            let level = spans.iter().find(|level| level.block == event.block).unwrap();
+            assert_eq!(level.from.demo, event.clock.demo, "{name}: timeline and events");
+            assert!(event.clock.now.is_none_or(|now| level.from.now == Some(now)), "{name}: timeline and events");
+        }
         for period in periods(&demo, &name).iter().filter(|period| period.kind != PeriodKind::Match) {
             if let Some(level) = spans.iter().find(|level| level.from.demo == period.begin.demo) {
                 assert_eq!(level.from.now, period.begin.now, "{name}: timeline and stats");
@@ -140,6 +145,30 @@ fn matches_lie_where_they_lie() {
     }
     eprintln!("{matches} matches, {whole} of them whole, {rounds} more rounds");
     assert!(shared("corpus").is_none() || matches >= 40 && whole >= 25 && rounds > 10);
+}
+
+/// What is said is said at the same time for whoever asks for texts alone: damaged recordings are no other.
+#[test]
+fn chat_has_the_same_times_alone() {
+    let mut lines = 0;
+    for path in all_files() {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        let said = |kinds: &[EventTag]| {
+            let (mut options, mut all) = (Options::default(), Vec::new());
+            options.kinds = kinds.to_vec();
+            let mut look = |step: &Step<'_>| {
+                let chat = step.events.iter().filter(|event| matches!(event.kind, EventKind::Chat(_)));
+                all.extend(chat.map(|event| (event.block, event.clock)));
+                Ok(())
+            };
+            Pass::new(Limits::default()).with(options).run(&demo[..], &name, &mut [&mut look]).unwrap();
+            all
+        };
+        let all = said(&[]);
+        assert_eq!(said(&[EventTag::Chat]), all, "{name}");
+        lines += all.len();
+    }
+    assert!(shared("corpus").is_none() || lines > 1000, "{lines}");
 }
 
 /// What is told of each step comes after what had been told when it was said that all before is known; in order it never

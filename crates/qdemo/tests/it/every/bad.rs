@@ -140,13 +140,15 @@ fn of_quakeworld() {
 }
 
 /// Counted by hand: the first block of a `.dm_68` has 8 + 21 bytes, the second 8 + 8 and a snapshot of 1500, so the third
-/// begins at 45, its messages at 53; four codes of 0, two bits each, are the number of the last client command.
+/// begins at 45, its messages at 53; four codes of 0, two bits each, are the number of the last client command. Where the
+/// third one has a snapshot of 1600 that is damaged, the fault lies then.
 /// In the `.dm_48` the blocks have 8 + 26 and 8 + 20 bytes, and that number has four bytes: 34 + 28 + 8 + 4.
 #[test]
 fn of_quake_3() {
     const THIRD: u64 = 8 + 21 + 8 + 8;
     const MESSAGE: u64 = THIRD + 8 + 1;
     const TIME: Moment = Moment::Milliseconds(1500);
+    const SNAPSHOT: Moment = Moment::Milliseconds(1600);
     let in_third = |file, what| case(file, what, MESSAGE).block(2).after(&[], TIME);
     let of_third = |file, what| case(file, what, THIRD).after(&[], TIME);
     let cases = [
@@ -157,9 +159,11 @@ fn of_quake_3() {
         // Behind a nop, whose code has five bits.
         in_third("unknown_message.dm_68", "unknown message 0x0B").after(&["nop"], TIME),
         in_third("too_many_fields.dm_68", "malformed: a state with more fields than this protocol has")
-            .field("snapshot", "player"),
+            .field("snapshot", "player")
+            .after(&[], SNAPSHOT),
         in_third("long_areamask.dm_68", "malformed: an area mask of more than the 32 bytes that engines accept")
-            .field("snapshot", "areamask"),
+            .field("snapshot", "areamask")
+            .after(&[], SNAPSHOT),
         in_third("out_of_step.dm_68", "malformed: a Huffman code that no engine writes: the stream is out of step")
             .field("serverCommand", "value"),
         // Eight nops of five bits end with a byte.

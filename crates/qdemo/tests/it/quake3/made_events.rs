@@ -1,13 +1,18 @@
 //! Events of made recordings, and what is counted of them: flags, powerups, overtime, scores, highlights.
 
-use qdemo::Limits;
 use qdemo::analysis::highlight::{Criteria, HighlightKind, highlights};
 use qdemo::analysis::parts::{PartKind, Wanted, parts};
 use qdemo::analysis::stats::{ItemMeasure, Measure, PeriodKind, stats};
 use qdemo::edit::cut;
-use qdemo::event::{EventKind, Phase};
-use qdemo::replay::{Options, Position, Range, events};
+use qdemo::error::Moment;
+use qdemo::event::{EventKind, EventTag, Phase};
+use qdemo::replay::info::{Facts, info};
+use qdemo::replay::timeline::{SpanKind, timeline};
+use qdemo::replay::{Options, Pass, Position, Range, Step, events};
+use qdemo::text::decompile;
+use qdemo::verify::verify;
 use qdemo::world::DemoTime;
+use qdemo::{Faults, Limits};
 
 use super::made_matches::{BLUE, FREE, Made, RED, ROCKET, numbers, of};
 
@@ -191,6 +196,71 @@ fn rounds_of_older_cpma() {
         .unwrap();
         assert_eq!(winners, [Some("blue".to_owned()), Some("blue".to_owned())], "{left}");
     }
+}
+
+/// Damage may leave the time of a snapshot and not the rest. What is told with it is told then, unless the time is damage too,
+/// whether somebody wants to know of players or of texts alone, for which the rest is not read. All tell of the fault at that
+/// time, and a level ends with its last snapshot that is whole.
+#[test]
+fn a_damaged_snapshot_may_have_its_time() {
+    for (later, at) in [(0, 1000), (60_000, 500), (-5_000, 500)] {
+        let mut made = Made::new(68, "baseq3", 0, &[(0, "me", FREE), (1, "bob", FREE)]);
+        made.frame().command("chat \"bob^7\x19: ^2hello\"");
+        made.time += later;
+        made.frame();
+        let demo = without_the_last(&made.demo());
+        let times = |kinds: &[EventTag]| {
+            let mut options = Options::default();
+            options.kinds = kinds.to_vec();
+            let mut all = Vec::new();
+            let mut look = |step: &Step<'_>| {
+                let chat = step.events.iter().filter(|event| matches!(event.kind, EventKind::Chat(_)));
+                all.extend(chat.map(|event| event.clock));
+                Ok(())
+            };
+            let pass = Pass::new(Limits::default()).with(options);
+            let faults = pass.run(&demo[..], &made.name(), &mut [&mut look]).unwrap();
+            (all, fault_times(&faults))
+        };
+        let (all, faults) = times(&[]);
+        assert_eq!((all.len(), all[0].demo), (1, DemoTime::from_ms(at)), "{later}");
+        assert_eq!(times(&[EventTag::Chat]).0, all, "{later}");
+        assert_eq!(faults, [all[0].now], "{later}");
+        let (name, limits) = (made.name(), Limits::default());
+        let info = info(&demo[..], &name, limits).unwrap();
+        let report = verify(&demo[..], &name, limits).unwrap();
+        let text = decompile(&demo[..], &name, std::io::sink(), &Default::default()).unwrap();
+        for others in [&info.faults, &report.faults, &text.faults] {
+            assert_eq!(fault_times(others), faults, "{later}");
+        }
+        let Facts::Dm3(facts) = info.facts else { panic!() };
+        let spans = timeline(&demo[..], &name, limits).unwrap().spans;
+        let level = spans.iter().find(|span| matches!(span.kind, SpanKind::Level { .. })).unwrap();
+        let ends = facts.levels.iter().map(|level| level.last_time.map(Moment::Milliseconds));
+        assert_eq!(ends.collect::<Vec<_>>(), [level.to.now], "{later}");
+    }
+}
+
+fn fault_times(faults: &Faults) -> Vec<Option<Moment>> {
+    faults.iter().map(|fault| fault.place.time).collect()
+}
+
+/// The same recording, whose last block lacks the last bytes.
+fn without_the_last(demo: &[u8]) -> Vec<u8> {
+    let (mut damaged, mut at, mut blocks) = (Vec::new(), 0, Vec::new());
+    // Number and size of a block.
+    while let Some(size) = demo.get(at + 4..at + 8).map(|size| i32::from_le_bytes(size.try_into().unwrap())) {
+        let Ok(size) = usize::try_from(size) else { break };
+        blocks.push((&demo[at..at + 4], &demo[at + 8..at + 8 + size]));
+        at += 8 + size;
+    }
+    let last = blocks.len() - 1;
+    for (n, (number, payload)) in blocks.into_iter().enumerate() {
+        let left = payload.len() - if n == last { 6 } else { 0 };
+        damaged.extend([number, &(left as u32).to_le_bytes(), &payload[..left]].concat());
+    }
+    damaged.extend(&demo[at..]);
+    damaged
 }
 
 /// Servers tell of overtime in the middle of the screen, or in a line that begins with the word: not whoever speaks of it, or

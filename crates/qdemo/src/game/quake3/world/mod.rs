@@ -244,6 +244,8 @@ impl World {
         self.complete = true;
         self.roster = Roster::default();
         self.clock.restart();
+        // The clock shows nothing before the first snapshot.
+        self.time = None;
         self.begin_sides();
         self.stop = Stop::by(&self.strings, &self.dialect, self.module);
     }
@@ -289,7 +291,6 @@ impl World {
     }
 
     fn take(&mut self, number: i32, snapshot: &Snapshot) {
-        self.clock.ms(i64::from(snapshot.server_time));
         let base = match number.wrapping_sub(i32::from(snapshot.delta_num)) {
             // The engine takes 0 and less for "no base".
             before if snapshot.delta_num > 0 && before > 0 => Some(before),
@@ -333,9 +334,7 @@ impl Visitor<Dm3> for World {
         // Commands take effect at the time of the snapshot that they come with.
         if let Some(time) = begin.server_time {
             self.time = Some(time);
-            if self.texts_only && !begin.block.is_cut() {
-                self.clock.ms(i64::from(time));
-            }
+            self.clock.ms(i64::from(time));
         }
     }
 
