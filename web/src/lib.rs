@@ -49,7 +49,7 @@ pub fn members(name: &str, file: Vec<u8>, within: Vec<String>) -> Told<Vec<Strin
         Opened::File(_) => Ok(Vec::new()),
         Opened::Listing(listing) => {
             let names: Vec<_> =
-                listing.entries.iter().map(container::Entry::display_name).filter(|it| is_wanted(it)).collect();
+                listing.entries.iter().map(container::Entry::address).filter(|it| is_wanted(it)).collect();
             if names.is_empty() {
                 return Err(format!(
                     "{name}: an archive without a recording: it has {} other files",

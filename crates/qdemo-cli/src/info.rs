@@ -30,8 +30,10 @@ use crate::session::Session;
 
 /// Tell what demos say about themselves: format, protocol, levels, times, players
 ///
-/// Of an archive it lists what the archive holds; put :* behind its name for the demos in it. Times are those of the
-/// clock that the file has: the server's, or in QuakeWorld that of the recording.
+/// Of an archive it lists what the archive holds; put :* behind its name for the demos in it. Of several files of one
+/// name all but the one that the name means are listed, and reached, with their place among them in front:
+/// old.zip:#1/demo1.dem is the first. Times are those of the clock that the file has: the server's, or in QuakeWorld that
+/// of the recording.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Exit codes:

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::Result;
 use qdemo::Limits;
-use qdemo::container::{self, Listing, Location, Opened, Remains, Source};
+use qdemo::container::{self, Entry, Listing, Location, Opened, Remains, Source};
 
 use crate::Note;
 
@@ -60,8 +60,11 @@ impl Item {
 
     /// A member found in an archive, whose own place is `relative`, and which lies in the file at `path`.
     pub fn member(archive: &Arc<Listing>, index: usize, relative: &Path, path: &Path) -> Self {
-        let name = archive.entries.get(index).map(|entry| String::from_utf8_lossy(&entry.name)).unwrap_or_default();
-        Item::new(Place::Member(Arc::clone(archive), index, path.to_owned()), relative.join(harmless(&name)))
+        let entry = archive.entries.get(index);
+        let name = entry.map(|entry| String::from_utf8_lossy(&entry.name)).unwrap_or_default();
+        let number = entry.and_then(Entry::number).map(|number| format!("#{number}")).unwrap_or_default();
+        let relative = relative.join(number).join(harmless(&name));
+        Item::new(Place::Member(Arc::clone(archive), index, path.to_owned()), relative)
     }
 
     fn new(place: Place, relative: PathBuf) -> Self {
@@ -143,7 +146,7 @@ impl fmt::Display for Item {
             Place::At(location) => location.fmt(f),
             Place::Member(archive, index, _) => {
                 let entry = archive.entries.get(*index);
-                write!(f, "{}:{}", archive.name, entry.map(container::Entry::display_name).unwrap_or_default())
+                write!(f, "{}:{}", archive.name, entry.map(Entry::address).unwrap_or_default())
             }
         }
     }

@@ -66,9 +66,9 @@ fn only(archive: &Listing, wanted: Option<Wanted>) -> Result<usize> {
     let Some(first) = which.first() else {
         return Err(anyhow!("{name}: this {} is empty{damage}; there is nothing to read", archive.kind.name()));
     };
-    let names: Vec<_> = which.iter().take(NAMES).map(|&i| entries[i].display_name()).collect();
+    let names: Vec<_> = which.iter().take(NAMES).map(|&i| entries[i].address()).collect();
     let more = if which.len() > NAMES { ", ..." } else { "" };
-    let first = entries[*first].display_name();
+    let first = entries[*first].address();
     let advice = format!("name one of them ({name}:{first}) or take all demos ({name}:*)");
     let (kind, n) = (archive.kind.name(), which.len());
     Err(anyhow!("{name}: this {kind} holds {n} {of}: {}{more}{damage}; {advice}", names.join(", ")))

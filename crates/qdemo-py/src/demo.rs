@@ -361,7 +361,7 @@ fn in_memory(name: &str, bytes: Vec<u8>, limits: &Limits) -> qdemo::Result<Demo>
     match container::open_bytes(name, bytes, &[], limits)? {
         Opened::File(source) => of_source(name.to_owned(), source),
         Opened::Listing(listing) => {
-            let names: Vec<_> = listing.entries.iter().take(8).map(container::Entry::display_name).collect();
+            let names: Vec<_> = listing.entries.iter().take(8).map(container::Entry::address).collect();
             let what = format!("an archive of {} files ({} ...)", listing.entries.len(), names.join(", "));
             Err(Error::container(what).in_file(name))
         }

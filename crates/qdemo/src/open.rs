@@ -41,7 +41,7 @@ fn read(location: &OsStr) -> Result<(Vec<u8>, String)> {
             Ok((file.read_all(&limits)?, name))
         }
         Opened::Listing(listing) => {
-            let example = listing.entries.first().map(container::Entry::display_name).unwrap_or_default();
+            let example = listing.entries.first().map(container::Entry::address).unwrap_or_default();
             Err(Error::container(format!(
                 "an archive of {} files: name one, such as :{example}",
                 listing.entries.len()

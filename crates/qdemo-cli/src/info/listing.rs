@@ -14,7 +14,7 @@ pub(super) fn text(archive: &Listing) -> String {
     let mut demos = 0;
     let mut table = Table::new(&[">Bytes", ">Packed", "", "Name"]);
     for entry in &archive.entries {
-        let name = entry.display_name();
+        let name = entry.address();
         let hint = Wanted::Demos.hint(&name);
         demos += u64::from(hint == NameHint::Wanted);
         let what = match hint {

@@ -110,8 +110,12 @@ Quake II by OpenTDM, OSP Tourney and id's Capture the Flag. `info`, `timeline`, 
 `players` has the score at the end of the last match. Its column `frags` is that score, as the game's score board tells it;
 `frags` of `stats` are counted from deaths. What is played behind it, or scores that are set to 0 then, do not
 change it; without matches the same holds for levels. `frags_at` says which it is: `match_end`, `level_end`, or `last`, for
-when it was last told. `scores` tells all changes, those to 0 too. Players are told apart by name: who leaves and comes back is one,
-and a slot without a name is nobody, unless nobody has one.
+when it was last told. Where a line of the server tells the scores of both players at the end of a duel (OpenTDM), these are they,
+here, in `score` of `stats` and in `second_score` of `matches`. `scores` tells all changes, those to 0 too.
+
+`players` has whoever has a name there, those who watch too (`spectator`). Recordings of clients of Quake II do not tell who
+watches: there `in_view_ms` is 0 of one who was never seen, and `stats` leaves out who has no part in a match. Players are told
+apart by name: who leaves and comes back is one, and a slot without a name is nobody, unless nobody has one.
 
 ## Deaths of other mods
 

@@ -9,7 +9,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags};
 use serde_json::{Map, Value as Json};
 
-use crate::support::{Place, clip, gzip, pak, testdata};
+use crate::support::{Place, clip, gzip, pak, tar, testdata, zip};
 
 const DEMOS: [&str; 8] = [
     "clip.dem",
@@ -532,6 +532,48 @@ fn paths_lead_back() {
     }
     std::fs::remove_file(place.path("demos").join(std::ffi::OsStr::from_bytes(names[2]))).unwrap();
     assert_eq!(index(&place, "demos.sqlite")["vanished"], 1);
+}
+
+/// Members of one name have paths of their own, by which each is found again.
+#[test]
+fn members_of_one_name_lead_back() {
+    let place = Place::new();
+    let demos = [clip(), testdata("oa-dm2.dm_68"), testdata("ez-dm.mvd")];
+    let files = [("d/same.dem", &demos[0][..]), ("d/same.dem", &demos[1]), ("d/same.dem", &demos[2])];
+    std::fs::create_dir(place.path("demos")).unwrap();
+    let packed = [("a.zip", zip(&files)), ("a.tar", tar(&files)), ("a.pak", pak(&files))];
+    let all = packed.map(|(name, archive)| {
+        place.write(&format!("demos/{name}"), &archive);
+        if name == "a.pak" {
+            ["d/same.dem", "#2/d/same.dem", "#3/d/same.dem"].map(|member| format!("demos/{name}:{member}"))
+        } else {
+            ["#1/d/same.dem", "#2/d/same.dem", "d/same.dem"].map(|member| format!("demos/{name}:{member}"))
+        }
+    });
+    assert_eq!(index(&place, "demos.sqlite")["demos"], 9);
+    let done = place.run(&["find", "--paths0"]).ends(0);
+    let found: BTreeSet<_> = done.text().split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect();
+    let root = place.path("");
+    let short = |path: &str| path.strip_prefix(root.to_str().unwrap()).unwrap_or(path).to_owned();
+    assert_eq!(found.iter().map(|path| short(path)).collect::<BTreeSet<_>>(), all.iter().flatten().cloned().collect());
+    let sizes = ["87295 bytes", "20667 bytes", ""];
+    for names in &all {
+        let names: Vec<_> = names.iter().map(String::as_str).collect();
+        for ((name, demo), size) in names.iter().zip(&demos).zip(sizes) {
+            place.run(&["verify", name]).ends(0).shows(&format!("exact  {name}: ")).shows(size);
+            place.run(&["unpack", name, "-o", "one"]).ends(0);
+            assert!(place.read("one") == *demo, "{name}");
+        }
+        // What is listed, and results in a folder.
+        let archive = names[0].split(':').next().unwrap();
+        for name in &names {
+            place.run(&["info", archive]).ends(0).shows(name.split(':').nth(1).unwrap());
+        }
+        place.run(&["unpack", &format!("{archive}:*"), "-o", "all/"]).ends(0);
+        for (name, demo) in names.iter().zip(&demos) {
+            assert!(place.read(&format!("all/{}", name.split(':').nth(1).unwrap())) == *demo, "{name}");
+        }
+    }
 }
 
 /// What is no file any more is gone, whatever is there in its place, and whatever else cannot be looked at.

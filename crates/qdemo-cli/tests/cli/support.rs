@@ -196,3 +196,41 @@ pub(crate) fn pak(files: &[(&str, &[u8])]) -> Vec<u8> {
     }
     [b"PACK".as_slice(), &number(12 + data.len()), &number(directory.len()), &data, &directory].concat()
 }
+
+/// A ZIP whose files are not packed: each with its header, then the directory, and where that is.
+pub(crate) fn zip(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let number = |n: usize| u32::try_from(n).unwrap().to_le_bytes();
+    let (mut data, mut directory) = (Vec::new(), Vec::new());
+    for (name, bytes) in files {
+        let mut crc = flate2::Crc::new();
+        crc.update(bytes);
+        let sum = crc.sum().to_le_bytes();
+        let header = [&[20, 0][..], &[0; 8], &sum, &number(bytes.len()), &number(bytes.len()), &number(name.len())];
+        let header = header.concat();
+        directory.extend([b"PK\x01\x02\x14\0", &header[..], &[0; 10], &number(data.len()), name.as_bytes()].concat());
+        data.extend([b"PK\x03\x04", &header[..], name.as_bytes(), bytes].concat());
+    }
+    let count = &number(files.len())[..2];
+    let end = [b"PK\x05\x06\0\0\0\0", count, count, &number(directory.len()), &number(data.len()), &[0; 2]].concat();
+    [data, directory, end].concat()
+}
+
+/// A tar: of each file name, size and the sum of its header, in octal digits, then its bytes in blocks of 512.
+pub(crate) fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (name, bytes) in files {
+        let mut header = [0; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[124..135].copy_from_slice(format!("{:011o}", bytes.len()).as_bytes());
+        header[156] = b'0';
+        header[257..265].copy_from_slice(b"ustar\x0000");
+        header[148..156].fill(b' ');
+        let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+        header[148..155].copy_from_slice(format!("{sum:06o}\0").as_bytes());
+        out.extend_from_slice(&header);
+        out.extend_from_slice(bytes);
+        out.resize(out.len().next_multiple_of(512), 0);
+    }
+    out.resize(out.len() + 1024, 0);
+    out
+}

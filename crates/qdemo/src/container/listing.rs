@@ -2,7 +2,7 @@
 
 use super::behind::{Behind, Remains};
 use super::budget::Budget;
-use super::entry::{Entry, Form, printable};
+use super::entry::{self, Entry, Form, printable};
 use super::source::{Bounded, Stream};
 use super::store::{Fault, Store};
 use super::{ContainerKind, Feed, Opened, Position, descend, dz, pak, sevenzip, tar, zip};
@@ -66,12 +66,13 @@ impl Listing {
             ContainerKind::SevenZip => sevenzip::read(&store, limits),
             _ => zip::read(&store, limits),
         };
-        let contents = match (contents, store.fault()) {
+        let mut contents = match (contents, store.fault()) {
             (Ok(contents), _) => contents,
             // The damage around is what broke the directory.
             (Err(_), Some(fault)) => return Err(Error::container(&fault.what).in_file(&name)),
             (Err(e), None) => return Err(e.in_file(&name)),
         };
+        entry::number(&mut contents.entries, finds_first(kind));
         containers.push(kind);
         let around = store.fault().map(|f| f.what.clone());
         Ok(Listing {
@@ -95,7 +96,7 @@ impl Listing {
     /// When there is no such entry, it is encrypted or packed by an unknown method, or a limit is
     /// exceeded.
     pub fn open(&self, index: usize, limits: &Limits) -> Result<Opened> {
-        let name = self.entries.get(index).map(Entry::display_name).unwrap_or_default();
+        let name = self.entries.get(index).map(Entry::address).unwrap_or_default();
         let at = self.position(&name);
         let feed = self.feed(index).map_err(|e| e.in_file(&at.name))?;
         descend(feed, at, &[], limits)
@@ -116,7 +117,7 @@ impl Listing {
     /// An exact name comes first; then one that differs only in the case of letters or has `\` for
     /// `/`; then one that ends in it after a `/` (`demo1.dem` finds `demos/demo1.dem`). Where the
     /// same name occurs more than once, the engine's search through a PAK finds the first one, and
-    /// unpacking any other archive leaves the last one.
+    /// unpacking any other archive leaves the last one; [`Entry::address`] finds the others.
     ///
     /// # Errors
     ///
@@ -147,14 +148,12 @@ impl Listing {
     fn find_exact(&self, member: &str) -> Option<usize> {
         let exact = |e: &Entry| e.name == member.as_bytes() || e.display_name() == member;
         let matching = self.entries.iter().enumerate().filter(|(_, e)| exact(e));
-        self.preferred(matching.map(|(index, _)| index))
+        let named = self.preferred(matching.map(|(index, _)| index));
+        named.or_else(|| self.entries.iter().position(|e| e.number().is_some() && e.address() == member))
     }
 
     fn preferred(&self, mut indices: impl Iterator<Item = usize>) -> Option<usize> {
-        match self.kind {
-            ContainerKind::Pak => indices.next(),
-            _ => indices.last(),
-        }
+        if finds_first(self.kind) { indices.next() } else { indices.last() }
     }
 
     /// Looks up the first of `members` and tells how many of them its name takes up: a name may
@@ -231,6 +230,11 @@ impl Listing {
     }
 }
 
+/// True where of several entries of one name the first is meant, else the last.
+fn finds_first(kind: ContainerKind) -> bool {
+    kind == ContainerKind::Pak
+}
+
 /// Takes a stream into memory, as far as it is intact.
 fn load(at: &Position, stream: Stream, size: Option<u64>, limits: &Limits) -> Result<Store> {
     let mut source = super::Source::new(at.clone(), size, stream);
@@ -268,6 +272,6 @@ fn folded(name: &[u8]) -> Vec<u8> {
 
 fn some_names<'a>(entries: impl ExactSizeIterator<Item = &'a Entry>) -> String {
     let more = if entries.len() > SHOWN { ", ..." } else { "" };
-    let names: Vec<_> = entries.take(SHOWN).map(Entry::display_name).collect();
+    let names: Vec<_> = entries.take(SHOWN).map(Entry::address).collect();
     names.join(", ") + more
 }

@@ -5,7 +5,8 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// A file on disk and, optionally, the path of members within: `pak0.pak:demo1.dem`.
+/// A file on disk and, optionally, the path of members within: `pak0.pak:demo1.dem`. Of several members of one name
+/// the others are reached with a number in front, `pak0.pak:#2/demo1.dem`: see [`Entry::address`](super::Entry::address).
 ///
 /// `Display` gives it back as the user wrote it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -20,7 +20,7 @@
 //!     Opened::File(mut file) => println!("{} bytes", file.read_all(&limits)?.len()),
 //!     Opened::Listing(pak) => {
 //!         for entry in &pak.entries {
-//!             println!("{} of {} bytes", entry.display_name(), entry.size);
+//!             println!("{} of {} bytes", entry.address(), entry.size);
 //!         }
 //!     }
 //! }

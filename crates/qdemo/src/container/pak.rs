@@ -68,5 +68,5 @@ fn entry(record: &[u8; ENTRY]) -> Entry {
         let bytes = place.iter().skip(at).take(4).rev();
         bytes.fold(0, |sum, &b| sum << 8 | u64::from(b))
     };
-    Entry { name: name[..len].to_vec(), size: number(4), packed: number(4), form: Form::Raw { offset: number(0) } }
+    Entry::new(name[..len].to_vec(), number(4), number(4), Form::Raw { offset: number(0) })
 }

@@ -82,7 +82,7 @@ pub(super) fn read(store: &Store, limits: &Limits) -> Result<Contents> {
         };
         let name = found.path_bytes().into_owned();
         let packed = found.header().entry_size().unwrap_or_else(|_| found.size());
-        entries.push(Entry { name, size: found.size(), packed, form: entry::Form::Tar(form) });
+        entries.push(Entry::new(name, found.size(), packed, entry::Form::Tar(form)));
     }
     Ok(Contents { entries, damage, base: 0 })
 }

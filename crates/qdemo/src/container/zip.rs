@@ -280,7 +280,7 @@ fn central(input: &mut impl Read, limits: &Limits) -> io::Result<Option<Entry>> 
         crc: Some(u32_at(&header, 16)),
         held: limits.held,
     };
-    Ok(Some(Entry { name, size, packed, form: entry::Form::Zip(form) }))
+    Ok(Some(Entry::new(name, size, packed, entry::Form::Zip(form))))
 }
 
 /// Replaces those of the numbers that did not fit in 32 bits from the extra field 1 (4.5.3).

@@ -26,6 +26,7 @@ mod last_run;
 mod matches;
 pub(crate) mod obituary;
 pub(crate) mod roster;
+mod won;
 
 use std::borrow::Cow;
 
@@ -39,6 +40,7 @@ pub(crate) use last_run::LastRun;
 pub use matches::Match;
 pub(crate) use matches::{Matches, Turn};
 pub use obituary::Patterns;
+pub(crate) use won::Won;
 
 use crate::world::Clock;
 

@@ -1,6 +1,6 @@
 //! What lies where in a recording: levels, matches, pauses, gaps, whose eyes it shows; and who played.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io::Read;
 
 use schemars::JsonSchema;
@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 use crate::demo::Faults;
 use crate::error::{Moment, Result};
 use crate::event::roster::tells_apart;
-use crate::event::{Event, EventKind, Match, Matches, Phase, Turn};
+use crate::event::{Event, EventKind, Match, Matches, Phase, Turn, Won};
 use crate::json::{Named, row};
 use crate::kinds::kinds;
 use crate::limits::Limits;
@@ -242,6 +242,9 @@ pub struct Builder {
     incomplete: Option<usize>,
     /// Scores are those of something that is over.
     kept: Option<Kept>,
+    /// Of a match of Quake II that began in the recording, those who were seen in it or had part in a death: places in the
+    /// list of players.
+    played: Option<BTreeSet<usize>>,
     given_up: GivenUp,
     left: Left,
     newcomers: Newcomers,
@@ -260,6 +263,8 @@ struct InSlot {
 #[derive(Debug, Clone, Copy)]
 struct Kept {
     at: ScoreTime,
+    /// When that was over.
+    since: DemoTime,
     /// They were set to 0: what follows belongs to something else.
     closed: bool,
     /// Another level has begun since.
@@ -295,6 +300,9 @@ impl Analyser for Builder {
             self.told = None;
         }
         before.iter().filter(|event| !ends(event)).chain(behind).for_each(|event| self.happens(event));
+        if matches!(step.world, World::Dm2(_) | World::Mvd2(_)) {
+            step.events.iter().for_each(|event| self.end_of_two(event));
+        }
         if step.is_end() {
             self.length = step.clock().demo;
             self.cut(step.clock(), step.block);
@@ -438,7 +446,10 @@ impl Builder {
             self.pause = Some(self.open(SpanKind::Pause, event.clock, event.block));
         }
         match (turn, phase) {
-            (Some(Turn::Begins), _) => self.kept = None,
+            (Some(Turn::Begins), _) => {
+                self.kept = None;
+                self.played = event.is_begun().then(BTreeSet::new);
+            }
             (Some(Turn::Ends), _) => self.keep(ScoreTime::MatchEnd, event.clock.demo),
             (_, Phase::Intermission) if self.kept.is_none() => self.keep(ScoreTime::LevelEnd, event.clock.demo),
             (_, Phase::Countdown) => {
@@ -457,6 +468,33 @@ impl Builder {
             Phase::Countdown => self.countdown = Some(self.open(SpanKind::Countdown, event.clock, event.block)),
             Phase::Intermission => drop(self.open(SpanKind::Intermission, event.clock, event.block)),
             Phase::Overtime => drop(self.open(SpanKind::Overtime, event.clock, event.block)),
+            _ => {}
+        }
+    }
+
+    /// Of two players the text that ends a match tells the scores of both. Recordings of clients of Quake II tell no other
+    /// score of the one who did not record.
+    fn end_of_two(&mut self, event: &Event) {
+        match &event.kind {
+            EventKind::Frag(frag) => {
+                let slots =
+                    [frag.attacker.as_ref(), Some(&frag.victim)].into_iter().flatten().filter_map(|who| who.slot);
+                let places = slots.filter_map(|slot| self.in_slot.get(slot)).map(|in_slot| in_slot.at);
+                self.played.iter_mut().for_each(|played| played.extend(places.clone()));
+            }
+            EventKind::Print { text, .. } => {
+                let over = |kept: &Kept| kept.at == ScoreTime::MatchEnd && kept.since == event.clock.demo;
+                let Some(won) = Won::by_text(text).filter(|_| self.kept.as_ref().is_some_and(over)) else { return };
+                let played = self.played.iter().flatten().copied().collect::<Vec<_>>();
+                let &[first, second] = played.as_slice() else { return };
+                let name = |at: usize| self.players.get(at).map_or("", |presence| presence.name.as_str());
+                let Some(scores) = won.scores_of_two([name(first), name(second)]) else { return };
+                for (at, score) in played.iter().zip(scores) {
+                    if let Some(presence) = self.players.get_mut(*at) {
+                        (presence.frags, presence.frags_at) = (Some(score), Some(ScoreTime::MatchEnd));
+                    }
+                }
+            }
             _ => {}
         }
     }
@@ -599,6 +637,9 @@ impl Builder {
             presence.spectator &= player.spectator;
             if player.is_placed {
                 presence.in_view.0 += step.0;
+                if let (Some(played), None, World::Dm2(_) | World::Mvd2(_)) = (&mut self.played, self.kept, world) {
+                    played.insert(at);
+                }
             }
             // Whoever gives up to watch keeps the score. Who only watches has none, whatever the server says.
             if let Some(told) = player.frags.filter(|_| !player.spectator && !self.given_up.is_on()) {
@@ -624,7 +665,7 @@ impl Builder {
 
     /// From now on scores are those of what is over, until they are set to 0.
     fn keep(&mut self, at: ScoreTime, now: DemoTime) {
-        self.kept = Some(Kept { at, closed: false, new_level: false });
+        self.kept = Some(Kept { at, since: now, closed: false, new_level: false });
         let since = now.0.saturating_sub(Timeline::GAP.0);
         for presence in self.players.iter_mut().filter(|presence| presence.to.0 >= since && presence.frags.is_some()) {
             presence.frags_at = Some(at);

@@ -263,6 +263,7 @@ impl Player {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::stats::outcome::Standing;
     use crate::analysis::stats::{PeriodKind, ktx};
     use crate::world::{Charset, Clock, ClockKind};
 
@@ -312,7 +313,7 @@ mod tests {
             period.count(fact);
         }
         period.close(clock(10_000), DemoTime::from_ms(10_000));
-        period.finish(false, None);
+        period.finish(false, &Standing::default());
         let numbers = |name: &str, measures: &[Measure]| -> Vec<i64> {
             let player = period.players.iter().find(|p| p.who.name == name).unwrap();
             measures.iter().map(|m| player.counted.get(*m).unwrap()).collect()
@@ -356,7 +357,7 @@ mod tests {
         let text = br#"{"players": [{"name": "a", "ctf": {"points": 16, "caps": 1, "pickups": 4, "returns": 1}}]}"#;
         ktx::report(&mut period, text, DemoTime::from_ms(9500));
         period.close(clock(10_000), DemoTime::from_ms(10_000));
-        period.finish(false, None);
+        period.finish(false, &Standing::default());
         let a = period.players.iter().find(|p| p.who.name == "a").unwrap();
         use Measure::{Captures, FlagTimeMs, FlagsDropped, FlagsReturned, FlagsTaken};
         assert_eq!(
@@ -386,7 +387,7 @@ mod tests {
         period.count(Fact::Rename(3, "a".to_owned(), who(3, "ace", "")));
         period.count(frag(Some(&who(3, "ace", "")), &b, FragKind::Kill, "axe"));
         period.close(clock(4000), DemoTime::from_ms(4000));
-        period.finish(false, None);
+        period.finish(false, &Standing::default());
         let rows: Vec<_> = period
             .players
             .iter()
@@ -418,7 +419,7 @@ mod tests {
         }
         period.count(frag(Some(&all[2]), &all[0], FragKind::Kill, "axe"));
         period.close(clock(10_000), at(10_000));
-        period.finish(false, None);
+        period.finish(false, &Standing::default());
         let mut rows: Vec<_> = period.players.iter().map(|player| &*player.who.name).collect();
         rows.sort_unstable();
         assert_eq!(rows, ["kills", "late", "plays", "stays"]);
@@ -452,7 +453,7 @@ mod tests {
         ktx::report(&mut period, text, DemoTime::from_ms(9500));
         ktx::report(&mut period, b"no json", DemoTime::from_ms(9600));
         period.close(clock(10_000), DemoTime::from_ms(10_000));
-        period.finish(false, None);
+        period.finish(false, &Standing::default());
         let (a, b) = (&period.players[0], &period.players[1]);
         assert_eq!((period.players.len(), period.is_reported(a), b.reported.get(Measure::Deaths)), (2, true, Some(1)));
         let named: Vec<_> = a.differences.iter().map(|d| (d.what.as_str(), d.counted, d.reported)).collect();
@@ -462,7 +463,7 @@ mod tests {
         let mut long = period.clone();
         long.players.iter_mut().for_each(|p| p.differences.clear());
         long.close(clock(60_000), DemoTime::from_ms(60_000));
-        long.finish(false, None);
+        long.finish(false, &Standing::default());
         assert!(long.players.iter().all(|p| p.differences.is_empty()) && !long.is_reported(&long.players[0]));
     }
 
@@ -479,7 +480,7 @@ mod tests {
              "ra": [1, 0]}]}"#;
         ktx::report(&mut period, text, DemoTime::from_ms(9500));
         period.close(clock(10_000), DemoTime::from_ms(10_000));
-        period.finish(false, None);
+        period.finish(false, &Standing::default());
         let told = &period.players[0].reported;
         use Measure::{CarrierDefends, CarrierFrags, Deaths, Defends, RoundsWon, Score, SpawnFrags, Streak};
         let measures = [Score, Deaths, SpawnFrags, Streak, Defends, CarrierDefends, CarrierFrags, RoundsWon];

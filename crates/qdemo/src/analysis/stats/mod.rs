@@ -465,7 +465,7 @@ impl Stats {
     fn release(&mut self) {
         self.held_open = None;
         if let Some(mut period) = self.held.take() {
-            period.finish(self.damage, self.final_standing.sides());
+            period.finish(self.damage, &self.final_standing);
             if period.ended {
                 period.rank(&self.final_standing);
             }
@@ -483,8 +483,10 @@ impl Stats {
             }
             period.ended = ended && period.kind != PeriodKind::Match;
             if matches!(period.kind, PeriodKind::Match | PeriodKind::Level) || !period.is_idle() {
-                let sides = self.standing.sides().filter(|_| period.kind == PeriodKind::Match);
-                period.finish(self.damage, sides);
+                // Of what is no match it is not told who has won.
+                let is_match = period.kind == PeriodKind::Match;
+                let standing = if is_match { self.standing.clone() } else { Standing::default() };
+                period.finish(self.damage, &standing);
                 self.done.push(period);
             }
         }

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::measure::Measure;
 use super::period::{Period, time_of_race};
+use crate::event::Won;
 use crate::kinds::kinds;
 use crate::world::DemoTime;
 
@@ -83,28 +84,6 @@ pub enum Holder {
     Left,
 }
 
-/// Who won, as the server says it.
-#[derive(Debug, Clone)]
-struct Won {
-    name: String,
-    /// The scores of whoever won, and of whoever lost.
-    scores: Option<[i32; 2]>,
-}
-
-impl Won {
-    /// What a line says: OpenTDM's `NAME wins, 17 to 7.` and `NAME wins by forfeit!`, where the name is that of a team or, of
-    /// two who play for themselves, of one of them. (Source: `TDM_EndMatch` of its game module.)
-    fn by_text(line: &str) -> Option<Self> {
-        let line = line.trim();
-        if let Some(name) = line.strip_suffix(" wins by forfeit!") {
-            return Some(Won { name: name.to_owned(), scores: None });
-        }
-        let (name, scores) = line.strip_suffix('.')?.rsplit_once(" wins, ")?;
-        let (first, second) = scores.split_once(" to ")?;
-        Some(Won { name: name.to_owned(), scores: Some([first.parse().ok()?, second.parse().ok()?]) })
-    }
-}
-
 /// What is known of the end of a match while it goes on.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Standing {
@@ -130,7 +109,12 @@ impl Standing {
 
     /// A text that comes with the end of the match.
     pub(super) fn says_who_won(&mut self, text: &str) {
-        self.won = text.lines().find_map(Won::by_text).or(self.won.take());
+        self.won = Won::by_text(text).or(self.won.take());
+    }
+
+    /// Who won, where the server says so.
+    pub(super) fn won(&self) -> Option<&Won> {
+        self.won.as_ref()
     }
 
     pub(super) fn scores(&mut self, sides: [Option<i32>; 2], now: DemoTime) {
@@ -190,6 +174,16 @@ impl Period {
                 if team.reported.get(Measure::Score).is_some() {
                     team.reported.set(Measure::Score, score);
                 }
+            }
+        }
+    }
+
+    /// The scores of two who play for themselves are those that the server says at the end.
+    pub(super) fn score_two(&mut self, won: Option<&Won>) {
+        if let (Some(won), [first, second]) = (won, self.players.as_mut_slice()) {
+            let scores = won.scores_of_two([&*first.who.name, &*second.who.name]);
+            for (player, score) in [first, second].into_iter().zip(scores.into_iter().flatten()) {
+                player.counted.set(Measure::Score, score.into());
             }
         }
     }

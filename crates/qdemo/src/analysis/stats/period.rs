@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use super::held::Held;
 use super::measure::{Comparison, ItemMeasure, Measure, Numbers, WeaponMeasure};
-use super::outcome::{Ending, Place};
+use super::outcome::{Ending, Place, Standing};
 use crate::event::{Match, PlayerRef};
 use crate::json::{Known, known, row};
 use crate::kinds::kinds;
@@ -424,8 +424,8 @@ impl Period {
         }
     }
 
-    /// Makes sums and puts things in order. `sides` are the scores of both teams, where the game tells them.
-    pub(super) fn finish(&mut self, damage: bool, sides: Option<[i32; 2]>) {
+    /// Makes sums and puts things in order. `standing` has what the game tells of the end.
+    pub(super) fn finish(&mut self, damage: bool, standing: &Standing) {
         let (anew, end) = (self.counts_anew, self.end.demo);
         let told = Told { shows_all: self.shows_all, begun: self.begun, anew, damage, end };
         for player in &mut self.players {
@@ -435,6 +435,9 @@ impl Period {
         if self.kind == PeriodKind::Match {
             let is_whole = self.begun && self.ended;
             self.players.retain(|player| !(player.only_came_by() || is_whole && player.only_watched()));
+        }
+        if self.ended {
+            self.score_two(standing.won());
         }
         let is_race = self.is_race;
         let rank = |n: &Numbers| match n.get(Measure::Score) {
@@ -467,7 +470,7 @@ impl Period {
                 own.reported.replace(&team.reported);
             }
         }
-        self.score_teams(sides);
+        self.score_teams(standing.sides());
         self.teams.sort_by_cached_key(|team| (rank(&team.counted), team.name.clone()));
     }
 

@@ -211,7 +211,7 @@ fn entries(rows: Vec<Row>) -> Vec<Entry> {
             kind if kind > STORED => (packed, Form::Unknown(kind)),
             _ => (packed, Form::File(file)),
         };
-        entries.push(Entry { name, size, packed, form: entry::Form::Dz(form) });
+        entries.push(Entry::new(name, size, packed, entry::Form::Dz(form)));
     }
     entries
 }

@@ -133,7 +133,7 @@ fn contents(store: &Store, folders: Vec<Folder>, files: Vec<directory::File>, li
         };
         // Of files that are packed together nobody knows what each takes up.
         let packed = if packed > 0 && file.is_alone { packed } else { 0 };
-        entries.push(Entry { name: file.name, size: file.size, packed, form: entry::Form::SevenZip(form) });
+        entries.push(Entry::new(file.name, file.size, packed, entry::Form::SevenZip(form)));
     }
     Contents { entries, damage: None, base: 0 }
 }

@@ -72,7 +72,7 @@ fn member(store: &Store, at: u64, limits: &Limits) -> Result<Option<(Entry, Opti
         crc: Some(u32_at(&header, 14)),
         held: limits.held,
     };
-    let mut entry = Entry { name, size, packed, form: entry::Form::Zip(form.clone()) };
+    let mut entry = Entry::new(name, size, packed, entry::Form::Zip(form.clone()));
     if form.flags & DESCRIPTOR_FOLLOWS == 0 {
         let next = data.saturating_add(packed);
         return Ok(Some((entry, Some(next))));

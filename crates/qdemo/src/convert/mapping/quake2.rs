@@ -73,7 +73,9 @@ mappings! {
         "configstring" => "configstring";
         "frame" => "frame, playerinfo, packetentities", "of the player; of players whose state is not told, from the entity",
             loses Stat;
-        "unicast" => "its messages", "where they are for the player", loses Others;
+        "unicast" => "its messages",
+            "where they are for the player; of the server's own spectator what is printed, where that of players is left out",
+            loses Others;
         "multicast" => "its messages";
         "sound" => "sound";
         "print" => "print";

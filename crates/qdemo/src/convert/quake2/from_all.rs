@@ -29,6 +29,7 @@ pub(super) trait Everyone: Default {
     fn begins(message: &<Self::Format as crate::format::Format>::Message<'_>) -> Option<Level>;
     /// What a message says to the player in a slot, of which nothing is a frame or a level; false where it is for others.
     fn tells(
+        &self,
         message: <Self::Format as crate::format::Format>::Message<'_>,
         slot: u8,
         tell: &mut dyn FnMut(Message<'static>),
@@ -75,12 +76,12 @@ impl Everyone for Recorded {
         Some(Level { protocol: m.serverversion, dialect: Dialect::QUAKE2, refused })
     }
 
-    fn tells(message: Message<'_>, slot: u8, tell: &mut dyn FnMut(Message<'static>)) -> bool {
+    fn tells(&self, message: Message<'_>, slot: u8, tell: &mut dyn FnMut(Message<'static>)) -> bool {
         match message {
             Message::ServerData(_) | Message::Frame(_) | Message::PlayerInfo(_) | Message::PacketEntities(_) => {}
             Message::SpawnBaseline(_) => {}
             Message::Unicast(m) if m.client != slot => return matches!(*m.message, Message::PlayerInfo(_)),
-            Message::Unicast(m) => return Self::tells(*m.message, slot, tell),
+            Message::Unicast(m) => return self.tells(*m.message, slot, tell),
             message => tell(message.into_owned()),
         }
         true
@@ -111,13 +112,23 @@ impl Everyone for Multiview {
         Some(Level { protocol: Dialect::MVD2_PROTOCOL, dialect, refused })
     }
 
-    fn tells(message: mvd2::Message<'_>, slot: u8, tell: &mut dyn FnMut(Message<'static>)) -> bool {
+    fn tells(&self, message: mvd2::Message<'_>, slot: u8, tell: &mut dyn FnMut(Message<'static>)) -> bool {
         match message {
             mvd2::Message::ConfigString(m) => {
                 let string = m.string.into_owned();
                 tell(Message::ConfigString(dm2::ConfigString { index: m.index, string }));
             }
-            mvd2::Message::Unicast(m) if m.client != slot => return false,
+            mvd2::Message::Unicast(m) if m.client != slot => {
+                let is_heard = self.0.is_heard_by_all(m.client);
+                let mut told = true;
+                for message in m.messages {
+                    match message {
+                        Message::Print(_) if is_heard => tell(message.into_owned()),
+                        _ => told = false,
+                    }
+                }
+                return told;
+            }
             mvd2::Message::Unicast(m) => m.messages.into_iter().for_each(|message| tell(message.into_owned())),
             mvd2::Message::Multicast(m) => m.messages.into_iter().for_each(|message| tell(message.into_owned())),
             mvd2::Message::Sound(m) => tell(Message::Sound(dm2::Sound {
@@ -242,7 +253,7 @@ impl<E: Everyone> Across for FromAll<'_, E> {
                 self.waiting.clear();
             }
             let waiting = &mut self.waiting;
-            if !E::tells(message, self.slot, &mut |message| waiting.push(message)) {
+            if !self.everyone.tells(message, self.slot, &mut |message| waiting.push(message)) {
                 out.lose(Loss::Others);
             }
         }

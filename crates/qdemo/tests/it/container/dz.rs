@@ -119,6 +119,8 @@ fn a_dz_lists_and_opens() {
         assert_eq!(read(&archive, "noise"), b"x");
         assert_eq!(read(&gzip(&archive), "readme"), b"read me");
     }
+    let twice = later(2, &[file("one", 0, b"old", b"old"), file("one", 0, b"new", b"new")]);
+    assert_eq!((read(&twice, "one"), read(&twice, "#1/one")), (b"new".to_vec(), b"old".to_vec()));
     assert_eq!(sniff(b"DZ\x04\0\x0C\0\0\0"), ContainerKind::Plain);
     assert_eq!(sniff(b"DZ\x02\x09\x01\0\0\0"), ContainerKind::Plain);
 }

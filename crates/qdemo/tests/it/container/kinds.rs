@@ -110,7 +110,7 @@ fn pak_entries_may_overlap_and_repeat() {
     let l = listing(&archive, "");
     let Opened::File(mut hidden) = l.open(2, &Limits::default()).unwrap() else { panic!() };
     assert_eq!(hidden.read_all(&Limits::default()).unwrap(), b"later");
-    assert_eq!(hidden.name, "a:a");
+    assert_eq!(hidden.name, "a:#2/a");
     assert!(l.open(3, &Limits::default()).is_err());
 }
 
@@ -232,6 +232,65 @@ fn an_exact_name_wins() {
     assert_eq!(read(&archive, "a:b"), b"4");
     // Unpacking a ZIP leaves the last of two files with the same name.
     assert_eq!(read(&zip(&[stored("a", b"old"), stored("a", b"new")]), "a"), b"new");
+}
+
+fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (name, data) in files {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(data.len() as u64);
+        archive.append_data(&mut header, name, *data).unwrap();
+    }
+    archive.into_inner().unwrap()
+}
+
+/// Files of three bytes each, at most nine, in one piece that is not packed.
+fn sevenzip(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let data = files.iter().map(|(_, data)| *data).collect::<Vec<_>>().concat();
+    let names = files.iter().flat_map(|(name, _)| name.encode_utf16().chain([0])).flat_map(u16::to_le_bytes);
+    let names: Vec<_> = std::iter::once(0).chain(names).collect();
+    let (len, count) = (data.len() as u8, files.len() as u8);
+    let header = [
+        &[1, 4, 6, 0, 1, 9, len, 0, 7, 11, 1, 0, 1, 1, 0, 12, len, 0, 8, 13, count, 9][..],
+        &vec![3; files.len() - 1],
+        &[0, 0, 5, count, 17, names.len() as u8],
+        &names,
+        &[0, 0],
+    ]
+    .concat();
+    let place = [&(data.len() as u64).to_le_bytes()[..], &(header.len() as u64).to_le_bytes()].concat();
+    let place = [place, crc(&header).to_le_bytes().to_vec()].concat();
+    [b"7z\xBC\xAF\x27\x1C\0\x04", &crc(&place).to_le_bytes()[..], &place, &data, &header].concat()
+}
+
+#[test]
+fn members_of_one_name_have_numbers() {
+    let zip = |files: &[(&str, &[u8])]| zip(&files.iter().map(|(name, data)| stored(name, data)).collect::<Vec<_>>());
+    let files: [(&str, &[u8]); 7] = [
+        ("a", b"1st"),
+        ("a", b"2nd"),
+        ("b/c", b"1 c"),
+        // What is really called so keeps its name.
+        ("#2/a", b"own"),
+        ("b/c", b"2 c"),
+        ("a", b"3rd"),
+        ("#2/a", b"twn"),
+    ];
+    let last = ["#1/a", "#3/a", "#1/b/c", "#1/#2/a", "b/c", "a", "#2/a"];
+    let first = ["a", "#3/a", "b/c", "#2/a", "#2/b/c", "#4/a", "#2/#2/a"];
+    for (archive, wanted) in [(zip(&files), last), (tar(&files), last), (sevenzip(&files), last), (pak(&files), first)]
+    {
+        let l = listing(&archive, "");
+        assert_eq!(l.entries.iter().map(|it| it.address()).collect::<Vec<_>>(), wanted, "{:?}", l.kind);
+        for (at, (address, (_, data))) in wanted.iter().zip(files).enumerate() {
+            assert_eq!((read(&archive, address), l.find(address).unwrap()), (data.to_vec(), at), "{address}");
+            let Opened::File(file) = l.open(at, &Limits::default()).unwrap() else { panic!() };
+            assert_eq!(file.name, format!("a:{address}"));
+        }
+    }
+    // Names that look alike when they are shown are one name.
+    let alike = zip(&[("\u{1}", b"1"), ("\\x01", b"2")]);
+    assert_eq!((read(&alike, "#1/\\x01"), read(&alike, "\\x01")), (b"1".to_vec(), b"2".to_vec()));
 }
 
 #[test]

@@ -4,6 +4,7 @@ use qdemo::convert::{Loss, Target, convert};
 use qdemo::event::EventTag;
 use qdemo::format::dm2::{Dialect, Message, OriginCoord, PacketEntities, PlayerInfo, Print, Recording, Unicast};
 use qdemo::replay::World;
+use qdemo::text::{Options, compile_bytes, decompile_bytes};
 use qdemo::wire::Str;
 use qdemo::world::Scene;
 use qdemo::{FileKind, Limits, Reader};
@@ -141,6 +142,33 @@ fn a_clients_own_recording_agrees() {
     let told = own.iter().flatten().count();
     // The server's clock began earlier.
     assert!(told > 200 && made.windows(own.len()).any(|made| made == own), "{told}");
+}
+
+/// Where a server leaves out what it prints to players alone, such as chat of mods that send it to each client by itself, what
+/// it prints to the spectator that it pretends to have stands for that.
+#[test]
+fn what_the_servers_spectator_is_told_is_heard() {
+    let text = decompile_bytes(&testdata("q2pro-dm.mvd2"), "x.mvd2", &Options::default()).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let chat = |flags: &str, client: &str| {
+        let text = text.replace("  version 37;\n", &format!("{flags}  version 37;\n"));
+        let text = text.replace("  client -1;\n", &format!("  client {client};\n"));
+        // What player 0 is told goes nowhere.
+        let text = text.replace("  client 0;\n  reliable;\n  print", "  client 9;\n  reliable;\n  print");
+        let demo = compile_bytes(text.as_bytes(), "x.mvd2").unwrap();
+        let (out, account) = convert(&demo[..], "x.mvd2", Limits::default(), of_player(0), Vec::new()).unwrap();
+        assert_sound(&out, "x.dm2");
+        let lost = account.losses.iter().find(|lost| lost.loss == Loss::Others).map_or(0, |lost| lost.count);
+        (happened(events(&out, "x.dm2", &[EventTag::Chat])).len(), lost)
+    };
+    let all = happened(events(&testdata("q2pro-dm.mvd2"), "x.mvd2", &[EventTag::Chat])).len();
+    let (told, kept) = chat("  spare_bits 1;\n", "1");
+    assert_eq!(told, all);
+    // Without the flag, and where it is another client, they are for others, and counted.
+    for (flags, client) in [("", "1"), ("  spare_bits 1;\n", "-1"), ("  spare_bits 1;\n", "8")] {
+        let (told, lost) = chat(flags, client);
+        assert_eq!((told, lost), (0, kept + all as u64), "{flags:?} {client}");
+    }
 }
 
 /// Whatever limits a server has: places, entities and their frames are those that it told, as far as 34 has them.

@@ -89,6 +89,8 @@ impl Visitor<Mvd2> for World {
 impl World {
     /// Personal configstrings that are kept: games have a few for each player.
     const PERSONAL: usize = 4096;
+    /// Flag of a recording: what players alone are told is left out.
+    const NO_MESSAGES: u16 = 1;
     /// Flag of a recording: it is about one player.
     const SINGLE: u16 = 2;
 
@@ -111,6 +113,13 @@ impl World {
     /// 1 no messages stored, 2 one player only, 4 extended limits, 8 more of them.
     pub fn flags(&self) -> u16 {
         self.flags
+    }
+
+    /// True where what is printed to this client alone stands for what is printed to each player: to the spectator that the
+    /// server pretends to have, where the recording leaves out what players are told. So are lines of chat of mods that send
+    /// them to each client by itself. (Source: `MVD_UnicastPrint` of Q2PRO.)
+    pub(crate) fn is_heard_by_all(&self, client: u8) -> bool {
+        self.flags & Self::NO_MESSAGES != 0 && self.game.facts.client == Some(client)
     }
 
     /// Portals of the map that are open: a bit each.

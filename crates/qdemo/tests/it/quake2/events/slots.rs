@@ -357,8 +357,8 @@ fn a_slot_that_was_left_at_once() {
     }
 }
 
-/// The match of a recording of four, of whom the third comes into view for one frame and the fourth never does.
-fn watched_match(texts: &[(i32, Vec<u8>)], last: i32) -> Period {
+/// A recording of four, of whom the third comes into view for one frame and the fourth never does.
+fn watched(texts: &[(i32, Vec<u8>)], last: i32) -> Vec<u8> {
     let names = ["stg\\male/grunt", "beta\\female/athena", "cid\\male/grunt", "spy\\male/grunt"];
     // The entity of the third player, number 3, with the model of a player.
     let in_view = [&[0x80, 0x08, 3, 255][..], &[0, 0]].concat();
@@ -372,7 +372,12 @@ fn watched_match(texts: &[(i32, Vec<u8>)], last: i32) -> Period {
         }
         [first, told.collect(), frame].concat()
     });
-    let demo = recording(&blocks.collect::<Vec<_>>());
+    recording(&blocks.collect::<Vec<_>>())
+}
+
+/// The match of such a recording.
+fn watched_match(texts: &[(i32, Vec<u8>)], last: i32) -> Period {
+    let demo = watched(texts, last);
     let mut all = Vec::new();
     stats(&demo[..], "made.dm2", Limits::default(), &mut |period| {
         all.extend((period.kind == PeriodKind::Match).then_some(period));
@@ -411,4 +416,34 @@ fn who_watches_a_whole_match_is_no_player_of_it() {
     let duel = watched_match(&[third, (14, print(2, "Fight!\n")), death(), ends()], 65);
     let places: Vec<_> = duel.places.iter().map(|place| (&*place.name, place.score)).collect();
     assert_eq!(places, [("stg", 1), ("beta", 0)]);
+}
+
+/// Of the player who did not record a client of Quake II is told no score but by the line that ends a duel.
+#[test]
+fn the_end_of_a_duel_tells_both_scores() {
+    let gone = || (10, [configstring(1314, ""), print(2, "cid disconnected\n")].concat());
+    let plays = |ends: &str, begins: &str| {
+        let begins = (14, print(if begins == "Fight!\n" { 2 } else { 3 }, begins));
+        let death = (30, print(1, "beta was railed by stg\n"));
+        let ends = (60, [print(2, "Timelimit hit. Match ended.\n"), print(2, ends)].concat());
+        let texts = [gone(), begins, death, ends];
+        let period = watched_match(&texts, 70);
+        let counted = period.players.iter().map(|player| (player.who.name.clone(), player.counted.get(Measure::Score)));
+        let mut counted: Vec<_> = counted.map(|(name, score)| (name, score.map(|score| score as i32))).collect();
+        let players = timeline(&watched(&texts, 70)[..], "made.dm2", Limits::default()).unwrap().players;
+        let named = |name: &str| players.iter().find(|player| player.name == name).and_then(|player| player.frags);
+        let listed: Vec<_> = counted.iter().map(|(name, _)| (name.clone(), named(name))).collect();
+        assert_eq!(counted, listed);
+        assert_eq!(named("spy"), None);
+        counted.sort();
+        counted.into_iter().map(|(_, score)| score).collect::<Vec<_>>()
+    };
+    // In the order of their names: beta, stg.
+    assert_eq!(plays("stg wins, 7 to -2.\n", "Fight!\n"), [Some(-2), Some(7)]);
+    assert_eq!(plays("beta wins, 5 to 4.\n", "Fight!\n"), [Some(5), Some(4)]);
+    // The name of a team, and a match of which another part may show that others play.
+    let none = plays("The Home wins, 5 to 4.\n", "Fight!\n");
+    assert_eq!(none[0], None);
+    let part = "stg called a time out. Match will resume automatically in 2:00.\n";
+    assert_eq!(plays("stg wins, 7 to 2.\n", part)[0], None);
 }
