@@ -334,6 +334,19 @@ impl Builder {
         }
     }
 
+    /// Some formats tell the name of a level only after it began.
+    fn name_level(&mut self, world: &World) {
+        let level = self.level.and_then(|at| self.spans.get_mut(at));
+        if let Some(SpanKind::Level { map, title, .. }) = level.map(|span| &mut span.kind) {
+            if map.is_empty() {
+                *map = clean(world.level().map);
+            }
+            if title.is_empty() {
+                *title = world.charset().clean(world.level().title);
+            }
+        }
+    }
+
     fn chunk(&mut self, world: &World, block: u64) {
         let (now, changes) = (world.clock(), world.changes());
         if changes.level {
@@ -353,6 +366,7 @@ impl Builder {
             (self.pause, self.countdown, self.view, self.incomplete, self.last) = (None, None, None, None, None);
             self.level = Some(self.open(what, now, block));
         }
+        self.name_level(world);
         // In front of the first moment there are no frames to miss.
         if world.is_complete() {
             // The frame that is complete again ends it.
@@ -382,15 +396,8 @@ impl Builder {
             }
         };
         self.level = Some(level);
-        if let Some(SpanKind::Level { map, title, frames }) = self.go_on(level, now) {
+        if let Some(SpanKind::Level { frames, .. }) = self.go_on(level, now) {
             *frames += 1;
-            // Some formats tell the name only after the level began.
-            if map.is_empty() {
-                *map = clean(world.level().map);
-            }
-            if title.is_empty() {
-                *title = world.charset().clean(world.level().title);
-            }
         }
         let step = self.last.map(|last| DemoTime(now.demo.0 - last.demo.0));
         if let Some(last) = self.last {

@@ -19,7 +19,7 @@ macro_rules! measures {
             both {
                 Score = "score", "", Same, "The score as the game counts it, when it was told last." within SCORE;
                 Kills = "kills", "", Same, "Enemies killed.";
-                Deaths = "deaths", "", Same, "Deaths, whatever the cause, but for those with which a player changes teams.";
+                Deaths = "deaths", "", Same, "Deaths, whatever the cause, but for those by which Quake Live takes out of the game whoever changes teams.";
                 Suicides = "suicides", "", Same, "Deaths by own doing.";
                 TeamKills = "team_kills", "", Same, "Team mates killed.";
                 TeamDeaths = "team_deaths", "", Same, "Deaths by team mates.";

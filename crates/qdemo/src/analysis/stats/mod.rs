@@ -285,7 +285,9 @@ impl Stats {
         match &event.kind {
             EventKind::Level { map, .. } => {
                 self.flush(i64::MAX);
-                let last = self.last.take().unwrap_or(event.clock);
+                // A level without a frame ends where it began.
+                let began = self.current.as_ref().map(|period| period.begin);
+                let last = self.last.take().or(began).unwrap_or(event.clock);
                 self.cut(last, true);
                 self.resumes(last.demo);
                 self.seen.clear();
