@@ -421,6 +421,29 @@ fn levels_end_with_their_last_frame() {
     }
 }
 
+/// Of a level without any frame what it began with is known: its map; and it ends where it began.
+#[test]
+fn a_level_without_a_frame() {
+    let (first, mut next) = (Made::new("\\deathmatch\\3", DUEL), Made::new("\\deathmatch\\3", DUEL));
+    let size = u32::from_le_bytes(first.bytes[2..6].try_into().unwrap()) as usize;
+    next.bytes[0] = 200;
+    next.wait(500).list(&[]);
+    let bytes = [&first.bytes[..6 + size], &next.bytes].concat();
+    let all = timeline(&bytes[..], "made.mvd", Limits::default()).unwrap();
+    let levels = all.spans.iter().filter_map(|span| match &span.kind {
+        SpanKind::Level { map, frames, .. } => Some((&**map, *frames, span.from.demo.ms(), span.to.demo.ms())),
+        _ => None,
+    });
+    assert_eq!(levels.collect::<Vec<_>>(), [("dm3", 0, 0, 0), ("dm3", 2, 200, 700)]);
+    let mut told = Vec::new();
+    stats(&bytes[..], "made.mvd", Limits::default(), &mut |period| {
+        told.push((period.map.clone(), period.begin.demo.ms(), period.end.demo.ms()));
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(told, [("dm3".to_owned(), 0, 0), ("dm3".to_owned(), 200, 700)]);
+}
+
 /// Players, with score and when that was.
 fn presences(made: &Made) -> Vec<(usize, String, Option<i32>, Option<&'static str>)> {
     let all = timeline(&made.bytes[..], "made.mvd", Limits::default()).unwrap().players;
