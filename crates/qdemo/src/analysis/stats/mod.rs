@@ -421,8 +421,8 @@ impl Stats {
             ..Period::new(PeriodKind::Match, level, map, event.clock)
         };
         (self.standing, self.duel) = (Standing::default(), None);
-        if let (World::Dm3(world), false) = (world, event.is_begun()) {
-            // One that is under way goes on with the scores that stand.
+        // One that is under way goes on with the scores that stand; and that of a side may be 0 already when a match begins.
+        if let (World::Dm3(world), true) = (world, !event.is_begun() || in_teams) {
             self.standing.reset_sides(world.sides().and_then(|[first, second]| Some([first?, second?])));
         }
         let now = self.playing(event.clock.demo);

@@ -545,6 +545,24 @@ fn pickups_once() {
         made.block(&[], &eyes(0), &other(took(alive, 2)));
         assert_eq!(made.pickups(), [shard(1), shard(1), shard(1)], "{protocol}");
 
+        // Players keep their last event for longer than things do: out of sight for a second, and for five.
+        let mut made = new();
+        made.block(&[], &eyes(0), &other(alive));
+        made.block(&[], &eyes(0), &other(took(alive, 1)));
+        made.wait(20, &eyes(0), &[]);
+        made.block(&[], &eyes(0), &other(took(alive, 1)));
+        made.wait(100, &eyes(0), &[]);
+        made.block(&[], &eyes(0), &other(took(alive, 1)));
+        assert_eq!(made.pickups(), [shard(1), shard(1)], "{protocol}");
+
+        // Told by the eyes of 1, who is an entity a second later.
+        let mut made = new();
+        made.block(&[], &seen(1, 0), &[]);
+        made.block(&[], &seen(1, 1), &[]);
+        made.wait(20, &seen(1, 1), &[]);
+        made.block(&[], &eyes(0), &other(took(alive, 0)));
+        assert_eq!(made.pickups(), [shard(1)], "{protocol}");
+
         // Told by the eyes of 1; then 0 is seen, and 1 is an entity that still has the event: the first one, so its counter is 0.
         let mut made = new();
         made.block(&[], &seen(1, 0), &[]);

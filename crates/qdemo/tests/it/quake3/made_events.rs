@@ -343,6 +343,23 @@ fn who_is_alone_has_a_score() {
     assert_eq!(period.ending, None);
 }
 
+/// The score of a team is what the game tells, also where it told it in front of the match alone: deaths are worth nothing
+/// where flags are captured.
+#[test]
+fn a_team_has_the_score_that_was_told() {
+    let mut made = Made::new(68, "baseq3", 4, &[(0, "me", RED), (4, "bob", BLUE)]);
+    made.configstring(6, "0").configstring(7, "0").start();
+    for score in 1..=3 {
+        made.own.0 = score;
+        made.deaths(&[(4, 0, ROCKET)]);
+    }
+    made.frame().end();
+    let period = made.stats();
+    let teams: Vec<_> = period.teams.iter().map(|team| (&*team.name, team.counted.get(Measure::Score))).collect();
+    assert_eq!(teams, [("blue", Some(0)), ("red", Some(0))]);
+    assert_eq!(of(&period, "me").counted.get(Measure::Score), Some(3));
+}
+
 /// What happens behind a match is of no streak in it.
 #[test]
 fn a_streak_ends_with_the_match() {

@@ -1,5 +1,6 @@
 //! Events of entities: each is told once, however many snapshots show it.
 
+use super::SLOTS;
 use crate::format::dm3::{EntityField, PlayerField};
 use crate::game::quake3::names::Game;
 use crate::game::quake3::{EntityState, World};
@@ -12,6 +13,9 @@ const EF_PLAYER_EVENT: i32 = 0x10;
 const ET_PLAYER: i32 = 1;
 /// For so long an event stays in the list of entities.
 pub(super) const EVENT_LIFE: i32 = 300;
+/// Whoever comes back within so many milliseconds with the same event, of the same count, has had no other since: the count
+/// goes to 3, and players hardly do the same four times in that time.
+const UNTIL_AGAIN: i32 = 3000;
 const ENTITIES: usize = 1024;
 
 /// An event, as an entity or the state of the player who is seen tells it.
@@ -29,13 +33,15 @@ pub(crate) struct Told {
     pub(crate) temporary: bool,
 }
 
-/// The last event of an entity. It stays with the entity for 300 ms, and within that time the entity may go out of sight
-/// and come back, or be that of the player whose eyes are no longer those of the recording.
+/// The last event of an entity. It stays with a thing for 300 ms, with a player until the next one (what a player does is
+/// taken from the player's state), and within that time the entity may go out of sight and come back, or be that of the
+/// player whose eyes are no longer those of the recording.
 #[derive(Debug, Clone, Copy, Default)]
 struct LastEvent {
     /// With its counter.
     event: i32,
-    /// When it was told.
+    parm: i32,
+    /// When it was told; of a player, when the player was seen last.
     time: i32,
     /// The entity is out of sight.
     gone: bool,
@@ -80,7 +86,8 @@ impl News {
         let eyes = self.eyes.map(|(slot, _)| slot).filter(|slot| world.seen() == Some(*slot));
         let told_by_state = eyes.and_then(|slot| i32::try_from(slot).ok());
         let changes = world.changes();
-        match self.last.replace(time) {
+        let before = self.last.replace(time);
+        match before {
             None => snapshot.entities().for_each(|it| self.entity(world, it, time, told_by_state)),
             Some(last) => {
                 for number in changes.removed.iter().map(|n| usize::from(*n)) {
@@ -97,11 +104,22 @@ impl News {
             }
         }
         for number in changes.removed.iter().map(|n| usize::from(*n)) {
-            if let Some(last) = self.events.get_mut(number) {
-                last.gone = true;
-            }
+            self.loses(number, before);
+        }
+        if let Some((slot, _)) = self.eyes.filter(|(slot, _)| world.seen() != Some(*slot)) {
+            self.loses(slot, before);
         }
         self.own(world, time)
+    }
+
+    /// An entity is out of sight, or the eyes are no longer those of a player: seen last in the snapshot before.
+    fn loses(&mut self, number: usize, before: Option<i32>) {
+        if let Some(last) = self.events.get_mut(number) {
+            last.gone = true;
+            if number < SLOTS {
+                last.time = before.unwrap_or(last.time);
+            }
+        }
     }
 
     /// Takes in an entity of a snapshot.
@@ -126,21 +144,22 @@ impl News {
             return;
         }
         let event = state.int(EntityField::Event);
-        if self.is_news(usize::from(number), event, time) && event & EVENT != 0 {
+        if self.is_news(usize::from(number), event, parm, time) && event & EVENT != 0 {
             let by = (kind == ET_PLAYER).then(|| state.int(EntityField::ClientNum));
             self.told.push(Told { event: event & EVENT, by, ..told });
         }
     }
 
     /// Takes in the event of an entity. Gives false for one that has been told.
-    fn is_news(&mut self, number: usize, event: i32, time: i32) -> bool {
+    fn is_news(&mut self, number: usize, event: i32, parm: i32, time: i32) -> bool {
         let Some(last) = self.events.get_mut(number) else { return false };
-        let age = i64::from(time) - i64::from(last.time);
-        let again = std::mem::take(&mut last.gone) && !(0..=i64::from(EVENT_LIFE)).contains(&age);
+        let life = if number < SLOTS { UNTIL_AGAIN } else { EVENT_LIFE };
+        let is_old = (0..=i64::from(life)).contains(&(i64::from(time) - i64::from(last.time))) && last.parm == parm;
+        let again = std::mem::take(&mut last.gone) && !is_old;
         if last.event == event && !again {
             return false;
         }
-        *last = LastEvent { event, time, gone: false };
+        *last = LastEvent { event, parm, time, gone: false };
         true
     }
 
@@ -176,7 +195,7 @@ impl News {
         let by = i32::try_from(slot).ok();
         self.told.push(Told { event: event & EVENT, parm, by, entity: None, temporary: false });
         if let Some(last) = self.events.get_mut(slot) {
-            *last = LastEvent { event: counted, time, gone: true };
+            *last = LastEvent { event: counted, parm, time, gone: true };
         }
     }
 }
