@@ -6,6 +6,7 @@ use qdemo::analysis::parts::{PartKind, Wanted, parts};
 use qdemo::analysis::stats::{ItemMeasure, Measure, PeriodKind, stats};
 use qdemo::edit::cut;
 use qdemo::event::{EventKind, Phase};
+use qdemo::replay::timeline::timeline;
 use qdemo::replay::{Options, Position, Range, events};
 use qdemo::world::DemoTime;
 
@@ -190,6 +191,33 @@ fn rounds_of_older_cpma() {
         })
         .unwrap();
         assert_eq!(winners, [Some("blue".to_owned()), Some("blue".to_owned())], "{left}");
+    }
+}
+
+/// A match that ends with its level, or a moment in front of the next one: neither the next gamestate nor what that tells of
+/// scores is in its clip.
+#[test]
+fn clips_of_matches_end_with_their_level() {
+    for over in [false, true] {
+        let mut made = Made::new(68, "cpma", 3, &[(0, "me", RED), (4, "ace", RED), (5, "bob", BLUE)]);
+        made.start().deaths(&[(5, 4, ROCKET)]).frame().frame();
+        if over {
+            made.intermission();
+        }
+        made.level().frame().frame().frame();
+        let (demo, name) = (made.demo(), made.name());
+        let (found, _) = parts(&demo[..], &name, Limits::default(), &Wanted::new(PartKind::Match)).unwrap();
+        let levels = timeline(&demo[..], &name, Limits::default()).unwrap().spans;
+        let levels = Vec::from_iter(levels.iter().filter(|span| span.kind.name() == "level").map(|span| span.block));
+        assert_eq!((found.len(), levels.len()), (1, 2), "{over}");
+        assert_eq!(found[0].range.to, Position::Block(levels[1] - 1), "{over}");
+        let (clip, _) = cut(&demo[..], &name, Limits::default(), found[0].range, Vec::new()).unwrap();
+        let begins = |kind: &EventKind| matches!(kind, EventKind::Level { .. });
+        assert_eq!(events_of(&clip, &name).iter().filter(|kind| begins(kind)).count(), 1, "{over}");
+        // Who wants more behind it gets it.
+        let wanted = Wanted { after: DemoTime::from_ms(50), ..Wanted::new(PartKind::Match) };
+        let (more, _) = parts(&demo[..], &name, Limits::default(), &wanted).unwrap();
+        assert_eq!(more[0].range.to, Position::Demo(DemoTime(found[0].to.0 + 50_000)), "{over}");
     }
 }
 
