@@ -215,7 +215,8 @@ fn clips_of_matches_end_with_their_level() {
         let begins = |kind: &EventKind| matches!(kind, EventKind::Level { .. });
         assert_eq!(events_of(&clip, &name).iter().filter(|kind| begins(kind)).count(), 1, "{over}");
         // Who wants more behind it gets it.
-        let wanted = Wanted { after: DemoTime::from_ms(50), ..Wanted::new(PartKind::Match) };
+        let mut wanted = Wanted::new(PartKind::Match);
+        wanted.after = DemoTime::from_ms(50);
         let (more, _) = parts(&demo[..], &name, Limits::default(), &wanted).unwrap();
         assert_eq!(more[0].range.to, Position::Demo(DemoTime(found[0].to.0 + 50_000)), "{over}");
     }
