@@ -25,8 +25,9 @@ use crate::writing::Rewriting;
 /// Change what a recording says: texts, names, colours, subtitles, traces of people
 ///
 /// Writes a new recording. What shows the game stays as it is, byte for byte where nothing is changed. KIND is a message of
-/// the format (`qdemo schema` lists them), or a text: chat, print, centerprint, stufftext, command, name, userinfo,
-/// serverinfo, configstring. Chat is what `qdemo chat` lists: a line of the server with nobody in front is a print.
+/// the format (`qdemo schema` lists them), or a text: chat, print, centerprint, stufftext, command, name, userinfo. Chat is
+/// what `qdemo chat` lists: a line of the server with nobody in front is a print. Outside Quake III print is a message, too,
+/// and means chat as well.
 /// --player, --match, --from and --to say which messages --remove and --keep mean. --set alone changes what shows the game,
 /// between --from and --to: a field of an entity, or of the state of the player who is seen through, by its name in `qdemo
 /// state --json` (entity_states), in Quake III by that in `qdemo decompile`.
@@ -101,7 +102,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WHAT=VALUE")]
     set: Vec<Setting>,
 
-    /// Leave out prints of nothing but numbers and dots: counters, as of grenades
+    /// Leave out printed lines of nothing but numbers and dots: counters, as of grenades
     #[arg(long)]
     strip_counters: bool,
 

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::event::{Event, EventKind, PlayerRef};
 use crate::kinds::kinds;
 use crate::limits::Limits;
-use crate::replay::timeline::{Builder, SpanKind, Timeline};
+use crate::replay::timeline::{Builder, Span, SpanKind, Timeline};
 use crate::replay::{InOrder, Options, Pass, Position, Range};
 use crate::world::DemoTime;
 
@@ -136,7 +136,8 @@ pub fn parts(input: impl Read, name: &str, limits: Limits, wanted: &Wanted<'_>) 
     // When scores of both sides are told.
     let mut scores = Vec::new();
     let mut scored = InOrder::new(|event: &Event| {
-        scores.extend(matches!(event.kind, EventKind::Scores([Some(_), Some(_)])).then_some(event.clock.demo));
+        let is_told = matches!(event.kind, EventKind::Scores([Some(_), Some(_)]));
+        scores.extend(is_told.then_some((event.clock.demo, event.block)));
         Ok(())
     });
     let (mut timeline, mut finder) = (Builder::new(), Finder::new(wanted.criteria));
@@ -203,15 +204,26 @@ fn of_levels(timeline: &Timeline, found: &mut Vec<Part>) {
 }
 
 /// Matches or rounds. Where the score of a match that is over is told a moment later, as CPMA does it in capture strike, it
-/// lies within the part: without it the match would have another winner.
-fn of_spans(timeline: &Timeline, wanted: &Wanted<'_>, scores: &[DemoTime], found: &mut Vec<Part>) {
+/// lies within the part: without it the match would have another winner. What the next level or match begins with does not,
+/// even where it comes at the same moment.
+fn of_spans(timeline: &Timeline, wanted: &Wanted<'_>, scores: &[(DemoTime, u64)], found: &mut Vec<Part>) {
     /// No later than this, in microseconds.
     const LATE: i64 = 500_000;
     for span in timeline.spans.iter().filter(|span| span.kind.name() == wanted.kind.name()) {
         let (from, to) = (span.from.demo, span.to.demo);
         let ended = matches!(span.kind, SpanKind::Match { ended: true, .. });
-        let late = scores.iter().filter(|at| ended && **at > to && at.0 - to.0 <= LATE).max();
-        let range = wanted.range(from, late.copied().unwrap_or(to));
+        let begins = |next: &&Span| matches!(next.kind, SpanKind::Level { .. } | SpanKind::Match { .. });
+        let behind = timeline.spans.iter().filter(begins).filter(|next| next.block > span.block);
+        let next = behind.min_by_key(|next| next.block);
+        let is_late = |(at, block): &&(DemoTime, u64)| {
+            ended && *at > to && at.0 - to.0 <= LATE && next.is_none_or(|next| *block < next.block)
+        };
+        let late = scores.iter().filter(is_late).map(|(at, _)| *at).max();
+        let mut range = wanted.range(from, late.unwrap_or(to));
+        // More behind it may be wanted.
+        if let Some(next) = next.filter(|next| wanted.after.0 <= 0 && next.from.demo <= late.unwrap_or(to)) {
+            range.to = Position::Block(next.block - 1);
+        }
         found.push(Part::new(span.kind.name().to_owned(), from, to, range));
     }
 }

@@ -121,6 +121,9 @@ const NEEDED: &[&str] = &[
     "level_restart",
 ];
 
+/// Messages of `.mvd2` that carry others, which are left out each by its own name.
+const CARRIERS: &[&str] = &["multicast", "unicast"];
+
 /// Characters of a name that the engines of all games but Quake's take, or cut off where they have room for less.
 const NAME: usize = 63;
 /// Characters of a name that engines of Quake have room for (`MAX_SCOREBOARDNAME`, with the zero behind): they copy a longer
@@ -157,6 +160,9 @@ impl Edits {
         for which in self.remove.iter().chain(&self.keep) {
             if let Some(kind) = which.kinds.iter().find(|kind| Self::is_needed(kind)) {
                 return absent(format!("{kind}: without it the recording would not play; it cannot be left out"));
+            }
+            if let Some(kind) = which.kinds.iter().find(|kind| CARRIERS.contains(&&***kind)) {
+                return absent(format!("{kind}: it carries messages; name those"));
             }
             which.range.map_or(Ok(()), |range| range.check_order())?;
         }
@@ -242,7 +248,7 @@ mod tests {
 
     #[test]
     fn lists_of_messages_name_messages() {
-        for name in NEEDED.iter().chain(ENDINGS) {
+        for name in NEEDED.iter().chain(ENDINGS).chain(CARRIERS) {
             let word = name.as_bytes();
             let known = [
                 dem::Message::kind_by_name(word).is_some(),

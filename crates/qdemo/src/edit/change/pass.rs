@@ -44,6 +44,8 @@ struct Editing<'e> {
     clock: Clock,
     /// Texts of the message that is looked at.
     texts: Vec<(TextTag, Option<u8>, String)>,
+    /// The last print did not end its line: the next one goes on with it.
+    within_line: bool,
     begun: private::Begun,
     /// What may be the beginning of a name, at the end of a text that goes on.
     begun_name: Vec<u8>,
@@ -81,6 +83,7 @@ impl<'e, F: Alter, W: Write> Pass<'e, F, W> {
             block: 0,
             clock: world.clock(),
             texts: Vec::new(),
+            within_line: false,
             begun: None,
             begun_name: Vec::new(),
             left: BTreeMap::new(),
@@ -318,8 +321,15 @@ impl Editing<'_> {
                 None => said.kind,
             };
             texts.push((kind, said.slot, self.charset.clean(said.text)));
-            let is_print = matches!(said.kind, TextTag::Center | TextTag::Print);
-            counter |= is_print && private::is_counter(said.text);
+            let is_whole = match said.kind {
+                TextTag::Center => true,
+                TextTag::Print | TextTag::Chat => {
+                    let ends = said.text.ends_with(b"\n");
+                    !std::mem::replace(&mut self.within_line, !ends) && ends && said.kind == TextTag::Print
+                }
+                _ => false,
+            };
+            counter |= is_whole && private::is_counter(said.text);
             begins |= said.kind == TextTag::StuffText && private::begins_game(said.text);
             None
         });

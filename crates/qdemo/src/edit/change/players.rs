@@ -1,5 +1,6 @@
 //! Names and looks of players, in the ways in which games tell them.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use super::says::{Game, Holds, Said};
@@ -119,18 +120,28 @@ impl Names {
         exact.or_else(|| rename.iter().find(|(old, _)| charset.is_called(raw, old)))
     }
 
-    /// The names that go, in all ways in which texts write them, and what comes in their place: the longest first.
+    /// The names that go, in all ways in which texts write them, and what comes in their place: the longest first. Names of
+    /// others that have one of these in them stand for themselves.
     fn spellings(&self, rename: &[Renamed], charset: Charset, of_module: bool) -> Vec<(Vec<u8>, Vec<u8>)> {
+        let ways = |raw: &[u8]| {
+            let mut ways = vec![raw.to_vec(), charset.clean(raw).into_bytes()];
+            if of_module {
+                ways.extend([json(&ways[0]), json(&ways[1])]);
+            }
+            ways
+        };
         let mut all = Vec::new();
+        let mut others = Vec::new();
         for raw in &self.all {
-            let Some((_, new)) = Self::wanted(raw, rename, charset) else { continue };
-            let mut add = |old: &[u8]| match of_module {
-                true => all.extend([(json(old), json(new)), (old.to_vec(), json(new))]),
-                false => all.push((old.to_vec(), new.clone())),
-            };
-            add(raw);
-            add(charset.clean(raw).as_bytes());
+            match Self::wanted(raw, rename, charset) {
+                Some((_, new)) => {
+                    let new = if of_module { json(new) } else { new.clone() };
+                    all.extend(ways(raw).into_iter().map(|old| (old, new.clone())));
+                }
+                None => others.extend(ways(raw)),
+            }
         }
+        keep_apart(&mut all, others);
         all.sort_by(|(a, _), (b, _)| b.len().cmp(&a.len()).then_with(|| a.cmp(b)));
         all.dedup_by(|(a, _), (b, _)| a == b);
         all
@@ -161,14 +172,14 @@ impl Names {
             // What KTX writes into a recording names players, too: as JSON.
             Holds::Statistics => {
                 let spellings = self.spellings(rename, charset, true);
-                let text = [begun, said.text].concat();
+                let mut text = [begun, said.text].concat();
                 begun.clear();
-                let mut text = replaced(&text, &spellings).unwrap_or(text);
                 if said.goes_on {
                     let is_begun = |tail: &[u8]| spellings.iter().any(|(old, _)| old.starts_with(tail));
                     let from = (0..text.len()).find(|from| text.get(*from..).is_some_and(is_begun));
                     *begun = text.split_off(from.unwrap_or(text.len()));
                 }
+                let text = replaced(&text, &spellings).unwrap_or(text);
                 Some(text).filter(|text| text != said.text)
             }
             // Layouts name players in what they write, and are words of a language beside it.
@@ -185,7 +196,7 @@ impl Names {
                 Some(text).filter(|text| text != said.text)
             }
             _ if TextTag::PRINTED.contains(&said.kind) || said.holds == Holds::Words => {
-                replaced(said.text, &self.spellings(rename, charset, false))
+                replaced(said.text, &self.spellings(rename, charset, false)).filter(|text| text != said.text)
             }
             _ => None,
         }
@@ -197,14 +208,23 @@ impl Names {
             return Vec::new();
         }
         let small = |text: &[u8]| charset.clean(text).to_lowercase().into_bytes();
+        let ways = |raw: &[u8]| [small(raw), json(raw).to_ascii_lowercase()];
         let text = small(text);
         let mut all = Vec::new();
         for raw in &self.all {
             let Some((_, new)) = Self::wanted(raw, rename, charset) else { continue };
             let plain = charset.clean(raw);
-            let spellings = [small(raw), json(raw).to_ascii_lowercase()].map(|old| (old, Vec::new()));
+            let mut spellings = Vec::from(ways(raw).map(|old| (old, Vec::new())));
+            let is_in = |text: &[u8], names: &[_]| replaced(text, names).is_some_and(|new| new != text);
+            // Most texts have it in none of the names.
+            if !is_in(&text, &spellings) {
+                continue;
+            }
+            let others = self.all.iter().filter(|other| Self::wanted(other, rename, charset).is_none());
+            keep_apart(&mut spellings, others.flat_map(|other| ways(other)));
+            spellings.sort_by_key(|(old, _)| Reverse(old.len()));
             // A new name may have the old one in it.
-            let is_left = replaced(&text, &spellings).is_some() && replaced(&small(new), &spellings).is_none();
+            let is_left = is_in(&text, &spellings) && !is_in(&small(new), &spellings);
             if is_left && !all.contains(&plain) {
                 all.push(plain);
             }
@@ -294,6 +314,13 @@ fn json(name: &[u8]) -> Vec<u8> {
     name.iter().flat_map(spelled).collect()
 }
 
+/// Lets other names stand for themselves, where one that goes is part of them.
+fn keep_apart(names: &mut Vec<(Vec<u8>, Vec<u8>)>, others: impl IntoIterator<Item = Vec<u8>>) {
+    let going = Vec::from_iter(names.iter().map(|(old, _)| old.clone()).filter(|old| !old.is_empty()));
+    let has_one = |other: &Vec<u8>| going.iter().any(|old| memchr::memmem::find(other, old).is_some());
+    names.extend(others.into_iter().filter(has_one).map(|other| (other.clone(), other)));
+}
+
 /// A text in which names stand for others, where they are no part of a longer word. In columns, which two spaces tell, what
 /// follows or stands in front stays where it is, as far as there is room.
 fn replaced(text: &[u8], names: &[(Vec<u8>, Vec<u8>)]) -> Option<Vec<u8>> {
@@ -376,6 +403,30 @@ mod tests {
         assert_eq!(part(br#"{"name": "b\u00CFb", "n": "b\u0"#, true).as_deref(), Some(r#"{"name": "a\u00FF", "n": ""#));
         assert_eq!(part(br#"0CFb", "map": "dm2"}"#, false).as_deref(), Some(r#"a\u00FF", "map": "dm2"}"#));
         assert_eq!(part(br#"{"name": "bo"}"#, false), None);
+    }
+
+    /// Of a name that goes on in the next part nothing is a shorter one.
+    #[test]
+    fn names_within_others_stay_in_statistics() {
+        let mut names = Names::default();
+        let said = |text: &'static [u8]| Said::new(Game::QuakeWorld, TextTag::UserInfo, text);
+        for (slot, text) in [(0, &b"\\name\\Sarge"[..]), (1, b"\\name\\(1)Sarge"), (2, b"\\name\\Sarge Two")] {
+            names.learn(&Said { slot: Some(slot), ..said(text) });
+        }
+        let rename = [("Sarge".to_owned(), b"Bob".to_vec())];
+        let mut begun = Vec::new();
+        let mut told = Vec::new();
+        let parts = [&br#"{"a": "(1)"#[..], br#"Sarge", "b": "Sarge"#, br#" Two", "c": "Sarge"#, br#"", "d": 1}"#];
+        for (n, text) in parts.into_iter().enumerate() {
+            let holds = Holds::Statistics;
+            let said = Said { kind: TextTag::Command, goes_on: n < 3, holds, ..said(text) };
+            let new = names.renamed(&said, &rename, Charset::Quake, &mut begun);
+            told.extend(new.unwrap_or_else(|| text.to_vec()));
+        }
+        let expected = r#"{"a": "(1)Sarge", "b": "Sarge Two", "c": "Bob", "d": 1}"#;
+        assert_eq!(String::from_utf8_lossy(&told), expected);
+        assert_eq!(names.left_in(b"Sarge Two and (1)SARGE", &rename, Charset::Quake), [""; 0]);
+        assert_eq!(names.left_in(b"SARGE and Sarge Two", &rename, Charset::Quake), ["Sarge"]);
     }
 
     #[test]

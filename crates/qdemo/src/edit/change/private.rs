@@ -195,14 +195,12 @@ fn runs(
     }
 }
 
-/// True for a text of nothing but numbers, dots and the like: a counter.
+/// True for a text of nothing but numbers, and dots and the like beside them: a counter.
 pub(super) fn is_counter(text: &[u8]) -> bool {
-    let of_counter = |b: &u8| {
-        // Digits are golden, too, and dots: 18 to 27, 5, 14, 15, 28.
-        let marks = b".:-/|*= \n\r\t";
-        matches!(b & 0x7F, b'0'..=b'9' | 18..=27 | 5 | 14 | 15 | 28) || marks.contains(&(b & 0x7F))
-    };
-    text.iter().all(of_counter) && text.iter().any(|b| !b.is_ascii_whitespace())
+    // Digits are golden, too, and dots: 18 to 27, 5, 14, 15, 28.
+    let is_digit = |b: &u8| matches!(b & 0x7F, b'0'..=b'9' | 18..=27);
+    let is_mark = |b: &u8| matches!(b & 0x7F, 5 | 14 | 15 | 28) || b".:-/|*= \n\r\t".contains(&(b & 0x7F));
+    text.iter().all(|b| is_digit(b) || is_mark(b)) && text.iter().any(is_digit)
 }
 
 #[cfg(test)]
@@ -258,7 +256,7 @@ mod tests {
         for text in ["3", "1.5", "12 ...", "\x12\x13: 40"] {
             assert!(is_counter(text.as_bytes()), "{text}");
         }
-        for text in ["", "\n", "You got 3 rockets", "gg"] {
+        for text in ["", "\n", "You got 3 rockets", "gg", "-----\n", "..."] {
             assert!(!is_counter(text.as_bytes()), "{text}");
         }
     }

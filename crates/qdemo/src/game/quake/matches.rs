@@ -290,7 +290,7 @@ impl Phases {
     }
 
     /// True in a match, between its rounds too.
-    fn goes_on(&self) -> bool {
+    pub(crate) fn goes_on(&self) -> bool {
         self.rests || self.stage == Stage::Running
     }
 

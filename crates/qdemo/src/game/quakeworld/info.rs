@@ -491,7 +491,11 @@ impl InfoBuilder {
         self.sequence = None;
         self.pause.set(false);
         let told = self.phases.level();
+        // A match that the level ends was over with its last frame, however long the next level took to come.
+        let now = self.now;
+        self.now = self.last_frame.or(now);
         self.phase([told]);
+        self.now = now;
         self.cut();
         if self.outcome == Outcome::Over {
             self.outcome = Outcome::Kept;
@@ -622,7 +626,7 @@ impl InfoBuilder {
         let Some(now) = self.now else { return };
         for told in told.into_iter().flatten() {
             match self.matches.step(told.phase, told.is_begun(), now) {
-                Some(Turn::Begins) => self.outcome = Outcome::Open,
+                Some(Turn::Begins) => (self.outcome, self.last_frame) = (Outcome::Open, self.now),
                 Some(Turn::Ends) => self.outcome = Outcome::Over,
                 _ => {}
             }

@@ -16,7 +16,7 @@ use qdemo::{FileKind, Limits, Reader};
 
 use super::{each, events, happened, same_worlds, shipped};
 use crate::common::{Random, assert_sound, demo, quake2_demo, rounds, serverinfo, testdata};
-use crate::qwd::build::record;
+use crate::qwd::build::{CLIENT, record};
 
 fn changed(bytes: &[u8], name: &str, edits: &Edits) -> (Vec<u8>, EditAccount) {
     change(bytes, name, Limits::default(), edits, Vec::new()).unwrap()
@@ -192,6 +192,50 @@ fn chat_is_what_is_said() {
 
 /// Engines read nothing where a block of `.dem` or `.dm2` is empty, and take that for the end; in an `.mvd2` the size 0 is
 /// the end mark.
+/// QuakeWorld tells players of one name apart by a number in front.
+#[test]
+fn a_name_within_another_one_stays() {
+    let user = |slot: u8, name: &str| {
+        let about = format!("\\name\\{name}\0");
+        [&[40, slot, slot + 10, 0, 0, 0][..], about.as_bytes()].concat()
+    };
+    let print = |text: &str| [&[8, 1][..], text.as_bytes(), &[0]].concat();
+    let demo = |old: &str, printed: [&str; 2]| {
+        let players = [user(0, old), user(1, "(1)Sarge"), user(2, "Sarge Two")].concat();
+        CLIENT.demo(&[&players, &print(printed[0]), &print(printed[1])])
+    };
+    let others = "Sarge Two rides (1)Sarge's rocket\n";
+    let bytes = demo("Sarge", [others, "Sarge rides (1)Sarge's rocket, Sarge Two: Sarge!\n"]);
+    let edits = Edits { rename: vec![("Sarge".to_owned(), b"Bob".to_vec())], ..Edits::default() };
+    let (out, account) = changed(&bytes, "x.qwd", &edits);
+    assert!(out == demo("Bob", [others, "Bob rides (1)Sarge's rocket, Sarge Two: Bob!\n"]));
+    assert_eq!((account.changed, &account.account.notes[..]), (2, &[][..]));
+}
+
+/// A line that comes in pieces has numbers of its own.
+#[test]
+fn counters_are_whole_lines() {
+    let level = serverinfo(15, &[]);
+    let made = |texts: &[&str]| {
+        let said: Vec<u8> = texts.iter().flat_map(|text| [&[8][..], text.as_bytes(), &[0]].concat()).collect();
+        demo("-1\n", &[&level, &[&[7, 0, 0, 0x80, 0x3F][..], &said].concat(), &[2]])
+    };
+    let pieces = ["You receive ", "25", " health\n", "in ", "10\n", "7", "...\n", "-----\n"];
+    let whole = ["3\n", "You receive ", "25", " health\n", "in ", "10\n", "7", "...\n", "-----\n", "2...\n", "1\n"];
+    let (out, account) = changed(&made(&whole), "x.dem", &Edits { strip_counters: true, ..Edits::default() });
+    assert!(out == made(&pieces));
+    assert_eq!(account.removed, 3);
+}
+
+/// What carries other messages is refused, rather than left alone without a word.
+#[test]
+fn messages_that_carry_others_are_not_named() {
+    for kind in ["multicast", "unicast"] {
+        let refused = change(&testdata("q2pro-dm.mvd2")[..], "x.mvd2", Limits::default(), &remove(&[kind]), Vec::new());
+        assert!(refused.unwrap_err().to_string().contains("it carries messages"));
+    }
+}
+
 #[test]
 fn a_block_that_loses_all_its_messages_is_not_empty() {
     let frame = |time: f32| [&[7][..], &time.to_le_bytes(), &[0x80, 1]].concat();

@@ -263,6 +263,34 @@ fn without_the_last(demo: &[u8]) -> Vec<u8> {
     damaged
 }
 
+/// A match that ends with its level, or a moment in front of the next one: neither the next gamestate nor what that tells of
+/// scores is in its clip.
+#[test]
+fn clips_of_matches_end_with_their_level() {
+    for over in [false, true] {
+        let mut made = Made::new(68, "cpma", 3, &[(0, "me", RED), (4, "ace", RED), (5, "bob", BLUE)]);
+        made.start().deaths(&[(5, 4, ROCKET)]).frame().frame();
+        if over {
+            made.intermission();
+        }
+        made.level().frame().frame().frame();
+        let (demo, name) = (made.demo(), made.name());
+        let (found, _) = parts(&demo[..], &name, Limits::default(), &Wanted::new(PartKind::Match)).unwrap();
+        let levels = timeline(&demo[..], &name, Limits::default()).unwrap().spans;
+        let levels = Vec::from_iter(levels.iter().filter(|span| span.kind.name() == "level").map(|span| span.block));
+        assert_eq!((found.len(), levels.len()), (1, 2), "{over}");
+        assert_eq!(found[0].range.to, Position::Block(levels[1] - 1), "{over}");
+        let (clip, _) = cut(&demo[..], &name, Limits::default(), found[0].range, Vec::new()).unwrap();
+        let begins = |kind: &EventKind| matches!(kind, EventKind::Level { .. });
+        assert_eq!(events_of(&clip, &name).iter().filter(|kind| begins(kind)).count(), 1, "{over}");
+        // Who wants more behind it gets it.
+        let mut wanted = Wanted::new(PartKind::Match);
+        wanted.after = DemoTime::from_ms(50);
+        let (more, _) = parts(&demo[..], &name, Limits::default(), &wanted).unwrap();
+        assert_eq!(more[0].range.to, Position::Demo(DemoTime(found[0].to.0 + 50_000)), "{over}");
+    }
+}
+
 /// Servers tell of overtime in the middle of the screen, or in a line that begins with the word: not whoever speaks of it, or
 /// is called so, and not the settings.
 #[test]

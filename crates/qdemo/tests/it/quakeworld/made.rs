@@ -376,8 +376,8 @@ fn userinfo(slot: u8, user: u8, info: &str) -> Vec<u8> {
     [&[40, slot, user, 0, 0, 0], info.as_bytes(), &[0]].concat()
 }
 
-/// A level ends with its last frame, also where the next one begins within the same moment, and a match that goes on ends
-/// where that begins: `timeline`, `info` and `events` say the same.
+/// A level ends with its last frame, also where the next one begins within the same moment, and so does a match that goes
+/// on: `timeline`, `info` and `events` say the same.
 #[test]
 fn levels_end_with_their_last_frame() {
     for gap in [0, 200] {
@@ -399,8 +399,8 @@ fn levels_end_with_their_last_frame() {
             let spans = all.spans.iter().filter(|span| span.kind.name() == kind);
             spans.map(|span| (span.from.demo.ms(), span.to.demo.ms())).collect()
         };
-        let (levels, matches) = ([(0, end), (begin, begin + 2000)], [(0, begin), (begin, begin + 2000)]);
-        assert_eq!((of("level"), of("match")), (levels.to_vec(), matches.to_vec()), "{gap}");
+        let both = [(0, end), (begin, begin + 2000)];
+        assert_eq!((of("level"), of("match")), (both.to_vec(), both.to_vec()), "{gap}");
         let told = |it: &SpanKind| match it {
             SpanKind::Level { frames, .. } => Some(*frames),
             SpanKind::Match { ended, .. } => Some(u64::from(*ended)),
@@ -415,9 +415,9 @@ fn levels_end_with_their_last_frame() {
             Moment::Seconds(_) => panic!("a recording counts milliseconds"),
         };
         let of_info = info.levels.iter().map(|it| (ms(it.first_time.unwrap()), ms(it.last_time.unwrap())));
-        assert_eq!(of_info.collect::<Vec<_>>(), levels, "{gap}");
+        assert_eq!(of_info.collect::<Vec<_>>(), both, "{gap}");
         let of_info = info.levels.iter().flat_map(|it| &it.matches).map(|it| (ms(it.begin), ms(it.end)));
-        assert_eq!(of_info.collect::<Vec<_>>(), matches, "{gap}");
+        assert_eq!(of_info.collect::<Vec<_>>(), both, "{gap}");
     }
 }
 

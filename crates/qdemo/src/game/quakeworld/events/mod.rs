@@ -23,7 +23,7 @@ use crate::game::quake::matches::{LEVEL_CHAT, PhaseTold, Phases};
 use crate::game::quakeworld::World;
 use crate::game::quakeworld::runs::Races;
 use crate::wire::{clean, info_value};
-use crate::world::{DemoTime, Scene, TextKind};
+use crate::world::{Clock, DemoTime, Scene, TextKind};
 
 const PRINT: &str = "print";
 /// A packet outside the game.
@@ -102,6 +102,8 @@ pub(crate) struct Detector {
     early: Vec<Event>,
     /// The first frame of the level has been told.
     settled: bool,
+    /// The clock at the last frame of the match, or where it began; without a match now.
+    last_seen: Option<Clock>,
     phases: Phases,
     /// When the match began.
     begun: Option<DemoTime>,
@@ -152,6 +154,7 @@ impl Detector {
             level_begins: None,
             early: Vec::new(),
             settled: false,
+            last_seen: None,
             phases: Phases::default(),
             begun: None,
             secrets: [0; 2],
@@ -170,6 +173,7 @@ impl Detector {
         if changes.level {
             self.begin_level(world, sink);
         }
+        let was_on = self.phases.goes_on();
         if let Some(begins) = self.level_begins.take_if(|_| !world.models().is_empty()) {
             sink.push(Event { kind: level_of(world), ..begins });
             self.early.drain(..).for_each(|event| sink.push(event));
@@ -205,6 +209,9 @@ impl Detector {
             self.settled = true;
             self.phases.frame();
         }
+        if changes.frame || !was_on {
+            self.last_seen = Some(sink.clock);
+        }
     }
 
     /// The recording ends.
@@ -218,8 +225,12 @@ impl Detector {
 
     fn begin_level(&mut self, world: &World, sink: &mut Sink<'_>) {
         self.close(world, true, sink);
+        // A match that the level ends was over with its last frame, however long the next level took to come.
+        let now = sink.clock;
+        sink.clock = self.last_seen.filter(|_| !world.changes().cut_frame).unwrap_or(now);
         let told = self.phases.level();
         self.phase([told], sink);
+        sink.clock = now;
         self.roster.clear();
         // Whoever stays on begins anew, which the first score of the level tells.
         for followed in &mut self.slots {
@@ -516,7 +527,10 @@ impl Detector {
     pub(crate) fn open_since(&self) -> Option<DemoTime> {
         let doubted = self.doubted.iter().map(|(_, event)| event);
         let early = self.level_begins.iter().chain(&self.early);
-        self.open.iter().chain(early).chain(doubted).map(|event| event.clock.demo).chain(self.flags.open()).min()
+        // Another level would end the match then.
+        let end = self.last_seen.filter(|_| self.phases.goes_on()).map(|clock| clock.demo);
+        let events = self.open.iter().chain(early).chain(doubted).map(|event| event.clock.demo);
+        events.chain(self.flags.open()).chain(end).min()
     }
 }
 

@@ -1,5 +1,6 @@
 //! Matches and rounds, by mode.
 
+use qdemo::analysis::parts::{PartKind, Wanted, parts};
 use qdemo::edit::cut;
 use qdemo::error::Moment;
 use qdemo::event::Phase;
@@ -9,6 +10,7 @@ use qdemo::text::{Options, decompile_bytes};
 use qdemo::world::DemoTime;
 
 use super::*;
+use crate::qwd::build::{CLIENT, packet};
 
 /// The line of KTX and its forerunners, and those of Threewave's competitions, PureCTF and Team Fortress; what somebody says begins nothing, nor does
 /// a name that holds the same words.
@@ -91,6 +93,46 @@ fn settings_tell_that_a_match_is_stopped() {
         made.all(&[&[52][..], b"status\0", status.as_bytes(), &[0]].concat()).list(&[]).wait(500);
     }
     assert_eq!(phases(&made), ["start", "end"]);
+}
+
+/// No frame comes for long, and then another level: the match was over with the last frame, as its level was.
+#[test]
+fn a_match_ends_with_its_level_in_front_of_a_gap() {
+    let frame = &[47, 0, 0][..];
+    let map = [&[45, 0][..], b"maps/dm3.bsp\0progs/player.mdl\0", &[0, 0]].concat();
+    let begin = [&[8, 2][..], b"The match has begun!\n\0", frame].concat();
+    let level = CLIENT.data();
+    let said = [&[8, 2][..], b"hello\n\0"].concat();
+    let blocks: [(f32, &[u8]); 10] = [
+        (1.0, &level),
+        (1.5, &map),
+        (2.0, &begin),
+        (3.0, frame),
+        (4.0, frame),
+        (15.0, &said),
+        (30.0, &level),
+        (30.5, &map),
+        (31.0, frame),
+        (32.0, frame),
+    ];
+    let demo: Vec<u8> = blocks.iter().zip(1..).flat_map(|((time, what), n)| packet(*time, n, what)).collect();
+    let mut ends = Vec::new();
+    events(&demo[..], "x.qwd", Limits::default(), &mut |event| {
+        ends.extend((event.kind == EventKind::Match(Phase::End)).then_some(event.clock));
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(ends.iter().map(|end| end.now).collect::<Vec<_>>(), [Some(Moment::Seconds(4.0))]);
+    let spans = timeline(&demo[..], "x.qwd", Limits::default()).unwrap().spans;
+    let to = |name| spans.iter().find(|span| span.kind.name() == name).map(|span| span.to);
+    assert_eq!((to("level"), to("match")), (Some(ends[0]), Some(ends[0])));
+    let Facts::QuakeWorld(facts) = info(&demo[..], "x.qwd", Limits::default()).unwrap().facts else { panic!() };
+    let level = &facts.levels[0];
+    assert_eq!(level.last_time, Some(Moment::Seconds(4.0)));
+    assert_eq!(level.matches.iter().map(|one| one.end).collect::<Vec<_>>(), [Moment::Seconds(4.0)]);
+    // The clip of it has nothing of the next level.
+    let (found, _) = parts(&demo[..], "x.qwd", Limits::default(), &Wanted::new(PartKind::Match)).unwrap();
+    assert_eq!(found.iter().map(|part| part.to).collect::<Vec<_>>(), [ends[0].demo]);
 }
 
 fn center(text: &str) -> Vec<u8> {
