@@ -626,7 +626,11 @@ impl InfoBuilder {
         let Some(now) = self.now else { return };
         for told in told.into_iter().flatten() {
             match self.matches.step(told.phase, told.is_begun(), now) {
-                Some(Turn::Begins) => (self.outcome, self.last_frame) = (Outcome::Open, self.now),
+                Some(Turn::Begins) => {
+                    self.outcome = Outcome::Open;
+                    // It does not end in front of its beginning. Without any frame the time of blocks is all that there is.
+                    self.last_frame = self.last_frame.and(self.now);
+                }
                 Some(Turn::Ends) => self.outcome = Outcome::Over,
                 _ => {}
             }
