@@ -219,7 +219,8 @@ pub struct Begin<'b, 'a, F: Format> {
     pub contents: &'b F::Contents<'a>,
     /// The dialect that its messages begin with.
     pub dialect: &'b DialectOf<F>,
-    /// Server time of its snapshot in ms, which a damaged one may have, too: Quake III. Commands take effect then, though they stand in front of it.
+    /// Server time of its snapshot in ms, which a damaged one may have, too: Quake III. Commands take effect then, though they
+    /// stand in front of it.
     pub server_time: Option<i32>,
     /// True when another reading of the protocol may turn out to be the right one: then [`Visitor::take_back`] is called.
     pub on_trial: bool,
