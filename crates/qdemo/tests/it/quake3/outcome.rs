@@ -6,6 +6,7 @@ use qdemo::Limits;
 use qdemo::analysis::stats::{Ending, Holder, Measure, Period, PeriodKind, stats};
 use qdemo::event::{EventKind, Phase};
 use qdemo::replay::events;
+use qdemo::replay::info::{Facts, info};
 use qdemo::replay::timeline::{SpanKind, timeline};
 
 /// The next match begins with 0 to 0 before the first one is told: that one has the score of its own end.
@@ -27,6 +28,45 @@ fn a_match_ends_with_its_own_score() {
         .collect();
     let ace = Some("ace".to_owned());
     assert_eq!(ends, [(vec![2, 0], ace.clone()), (vec![1, 0], ace)]);
+}
+
+/// A restart does not clear the configstring that tells the end: in a later match of the level the line of the server does,
+/// and the scores are shown a second later (`LogExit`, `CheckExitRules` in id's `g_main.c`).
+#[test]
+fn a_later_match_of_a_level_ends_with_the_line_of_the_server() {
+    let players = [(0, "ace", FREE), (1, "bob", FREE)];
+    let ends = |made: &mut Made, line: &str| {
+        made.command(format!("print \"{line}\n\"")).frame();
+        let end = made.time;
+        made.frame().frame().intermission().frame();
+        end
+    };
+    let agree = |made: &Made, right: &[i32]| {
+        let right: Vec<_> = right.iter().map(|end| Some(i64::from(*end))).collect();
+        assert_eq!(made.matches().iter().map(|period| period.end.ms()).collect::<Vec<_>>(), right);
+        let Facts::Dm3(info) = info(&made.demo()[..], &made.name(), Limits::default()).unwrap().facts else { panic!() };
+        let all = info.levels.iter().flat_map(|level| &level.matches);
+        assert_eq!(all.map(|at| (at.ended, at.end.ms())).collect::<Vec<_>>(), right.map(|end| (true, end)));
+    };
+    let mut made = Made::new(71, "baseoa", 0, &players);
+    made.start().configstring(22, "1");
+    let first = ends(&mut made, "^1bob^7 hit the fraglimit.");
+    // Whoever calls himself so ends nothing.
+    made.start().command("print \"bob^7 renamed to he hit the fraglimit.\n\"").frame();
+    let second = ends(&mut made, "Timelimit hit.");
+    made.start();
+    let third = ends(&mut made, "Red hit the capturelimit.");
+    agree(&made, &[first, second, third]);
+    // A recording may begin in a later match, or with its scores.
+    let mut made = Made::new(71, "baseoa", 0, &players);
+    made.begin_with(&[(5, ""), (22, "1")]).frame().frame().frame();
+    let second = ends(&mut made, "he hit the fraglimit.");
+    agree(&made, &[second]);
+    let mut made = Made::new(71, "baseoa", 0, &players);
+    made.begin_with(&[(5, ""), (22, "1")]).intermission().frame().frame();
+    made.start();
+    let second = ends(&mut made, "Timelimit hit.");
+    agree(&made, &[second]);
 }
 
 /// What a restart of the level interrupts was given up, whether another match goes on at once or all warm up again: all say so.

@@ -325,6 +325,7 @@ impl Detector {
 
     fn print(&mut self, world: &World, text: &[u8], sink: &mut Sink<'_>) {
         self.overtime(world, text, false, sink);
+        self.phases.print(text);
         let plain = world.charset().clean(text);
         if let Some(date) = plain.trim().strip_prefix("Date: ") {
             self.date = Some(date.to_owned());
