@@ -1,6 +1,6 @@
 //! How matches ended and by which rules they were played, against another analyser's reading of the same recordings.
 
-use super::made_matches::{FREE, Made, differences, of};
+use super::made_matches::{FREE, Made, ROCKET, differences, of};
 use crate::common::{file_name, is_broken, shared, told_by_others};
 use qdemo::Limits;
 use qdemo::analysis::stats::{Ending, Holder, Measure, Period, PeriodKind, stats};
@@ -191,6 +191,51 @@ fn who_left_does_not_win() {
             Some(_) => [others[0], others[1], ("bob", 5, Holder::Left)],
         };
         assert_eq!((&places[..], period.winner.as_deref()), (&expected[..], Some(winner)), "{goes:?}");
+    }
+}
+
+/// Nobody wins to whom another is ahead of whom the recording has a score and no name, or not even that.
+#[test]
+fn nobody_wins_behind_one_without_a_name() {
+    let begins = || {
+        let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE)]);
+        made.configstring(6, "0").configstring(7, "0").start();
+        made.deaths(&[(0, 1, ROCKET)]).deaths(&[(1, 2, ROCKET)]).configstring(6, "1").configstring(7, "1");
+        made.command(board(&[(1, 1), (2, 1), (0, 0)])).frame();
+        made
+    };
+    for (scores, winner) in [([0, 3, 1], None), ([2, 1, 0], Some("ace")), ([2, 2, 0], None), ([1, 0, 3], None)] {
+        let mut made = begins();
+        made.own = (scores[0], 0, false);
+        let mut rows: Vec<_> = scores.into_iter().enumerate().collect();
+        rows.sort_by_key(|(_, score)| -score);
+        made.configstring(6, &rows[0].1.to_string()).configstring(7, &rows[1].1.to_string());
+        made.end().command(board(&rows)).frame();
+        let unnamed = |slot: usize| ("", i64::from(scores[slot]), Holder::Unnamed);
+        let mut right = vec![("ace", i64::from(scores[0]), Holder::Stayed(0)), unnamed(1), unnamed(2)];
+        let (mut places, told) = outcome(&made);
+        assert!(places.is_sorted_by_key(|(_, score, _)| -score), "{places:?}");
+        right.sort_by_key(|(name, score, _)| (*name, *score));
+        places.sort_by_key(|(name, score, _)| (name.clone(), *score));
+        assert_eq!(places, right.into_iter().map(|(name, score, at)| (name.to_owned(), score, at)).collect::<Vec<_>>());
+        assert_eq!(told.as_deref(), winner, "{scores:?}");
+        // Each has what was the one's, not the other's.
+        let deaths = |slot| {
+            let period = made.stats();
+            let player = period.players.iter().find(|player| player.who.slot == Some(slot)).cloned();
+            player.and_then(|player| player.counted.get(Measure::Deaths))
+        };
+        assert_eq!([0, 1, 2].map(deaths), [Some(1), Some(1), Some(0)]);
+    }
+    // Of whom there is nothing at all the game tells the first score.
+    for (first, winner) in [("5", None), ("2", Some("ace"))] {
+        let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE), (1, "bob", FREE)]);
+        made.configstring(6, "0").configstring(7, "0").start();
+        made.own = (2, 0, false);
+        made.configstring(6, first).configstring(7, "1").command(board(&[(3, 5), (0, 2), (1, 1)])).frame();
+        made.configstring(546, r"n\cat\t\0").frame().frame();
+        made.end().command(board(&[(3, 5), (0, 2), (1, 1), (2, 0)])).frame();
+        assert_eq!(made.stats().winner.as_deref(), winner, "{first}");
     }
 }
 
