@@ -268,8 +268,9 @@ impl Period {
             Some(second) => order(second.score) > order(first.score),
             None => sides == 1 || is_race,
         };
-        // The best score that the game tells may be that of somebody of whom nothing else is told.
-        let best = standing.sides.filter(|_| !teams && !is_race).and_then(|sides| sides.into_iter().max());
+        // The best score that the game tells may be that of somebody of whom nothing else is told, or of one who left.
+        let is_told = !teams && !is_race && self.places.iter().all(|place| place.holder != Holder::Left);
+        let best = standing.sides.filter(|_| is_told).and_then(|sides| sides.into_iter().max());
         let is_best = |first: &Place| !first.name.is_empty() && best.is_none_or(|best| first.score >= best.into());
         self.winner = match (&self.ending, first, second) {
             // Whoever is left wins, whatever the score.

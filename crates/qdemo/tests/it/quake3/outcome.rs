@@ -4,6 +4,7 @@ use super::made_matches::{FREE, Made, ROCKET, differences, of};
 use crate::common::{file_name, is_broken, shared, told_by_others};
 use qdemo::Limits;
 use qdemo::analysis::stats::{Ending, Holder, Measure, Period, PeriodKind, stats};
+use qdemo::error::Moment;
 use qdemo::event::{EventKind, Phase};
 use qdemo::replay::events;
 use qdemo::replay::info::{Facts, info};
@@ -42,11 +43,12 @@ fn a_later_match_of_a_level_ends_with_the_line_of_the_server() {
         end
     };
     let agree = |made: &Made, right: &[i32]| {
-        let right: Vec<_> = right.iter().map(|end| Some(i64::from(*end))).collect();
-        assert_eq!(made.matches().iter().map(|period| period.end.ms()).collect::<Vec<_>>(), right);
+        let told: Vec<_> = made.matches().iter().map(|period| (period.ended, period.end.ms())).collect();
+        assert_eq!(told, right.iter().map(|end| (true, Some(i64::from(*end)))).collect::<Vec<_>>());
         let Facts::Dm3(info) = info(&made.demo()[..], &made.name(), Limits::default()).unwrap().facts else { panic!() };
         let all = info.levels.iter().flat_map(|level| &level.matches);
-        assert_eq!(all.map(|at| (at.ended, at.end.ms())).collect::<Vec<_>>(), right.map(|end| (true, end)));
+        let right = right.iter().map(|end| (true, Moment::Milliseconds(*end)));
+        assert_eq!(all.map(|at| (at.ended, at.end)).collect::<Vec<_>>(), right.collect::<Vec<_>>());
     };
     let mut made = Made::new(71, "baseoa", 0, &players);
     made.start().configstring(22, "1");
@@ -200,8 +202,8 @@ fn nobody_wins_behind_one_without_a_name() {
     let begins = || {
         let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE)]);
         made.configstring(6, "0").configstring(7, "0").start();
-        made.deaths(&[(0, 1, ROCKET)]).deaths(&[(1, 2, ROCKET)]).configstring(6, "1").configstring(7, "1");
-        made.command(board(&[(1, 1), (2, 1), (0, 0)])).frame();
+        made.deaths(&[(0, 1, ROCKET)]).deaths(&[(1, 2, ROCKET)]).configstring(6, "0").configstring(7, "-1");
+        made.command(board(&[(0, 0), (1, -1), (2, -1)])).frame();
         made
     };
     for (scores, winner) in [([0, 3, 1], None), ([2, 1, 0], Some("ace")), ([2, 2, 0], None), ([1, 0, 3], None)] {
