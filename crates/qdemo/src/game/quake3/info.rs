@@ -514,6 +514,7 @@ impl InfoBuilder {
             Command::MapRestart => self.phases.restart(),
             Command::Other => {
                 if let Shown::Print(text) = shown(text) {
+                    self.phases.print(text);
                     let plain = self.charset().clean(text);
                     self.run(runs::finish(&plain));
                 } else if matches!(first_word(text), b"NewTime" | b"newTime") {
