@@ -353,9 +353,6 @@ impl Builder {
             let level = world.level();
             let what = SpanKind::Level { map: clean(level.map), title: world.charset().clean(level.title), frames: 0 };
             // What was before belongs to the level before.
-            if changes.cut_frame {
-                self.last_frame(now);
-            }
             self.cut(now, block);
             if self.kept.is_none() && self.level.is_some() {
                 self.keep(ScoreTime::LevelEnd, now.demo);
@@ -420,16 +417,6 @@ impl Builder {
         }
         self.look(world, now, block);
         self.meet(world, step.unwrap_or_default());
-    }
-
-    /// The level ends with a frame of this moment, of which there is no more to be seen.
-    fn last_frame(&mut self, now: Clock) {
-        let Some(at) = self.level else { return };
-        if let Some(SpanKind::Level { frames, .. }) = self.go_on(at, now) {
-            *frames += 1;
-            self.frames += 1;
-            self.last = Some(now);
-        }
     }
 
     /// Where matches begin and end.
