@@ -441,6 +441,9 @@ struct Frames {
 }
 
 impl Frames {
+    /// A number so far from the one that is due names no frame that is there.
+    const ABSENT: u8 = 128;
+
     /// Takes in a list of the output that names `base` or nothing.
     fn list(&mut self, base: Option<u8>) {
         self.named = base.or(self.named.map(|named| named.wrapping_add(1)));
@@ -466,6 +469,11 @@ impl Frames {
             }
         }
         self.add.unwrap_or_default()
+    }
+
+    /// The next list builds on a frame that is not there.
+    fn skip(&mut self) {
+        self.named = self.named.map(|named| named.wrapping_add(Self::ABSENT));
     }
 
     /// Numbers the lists of a record that the input does not have.
@@ -516,6 +524,11 @@ impl Server {
 }
 
 impl Game for Server {
+    /// Players are told apart from entities: engines show them all the same.
+    fn shows_incomplete(&self) -> bool {
+        true
+    }
+
     fn forward(&mut self, step: &Step<'_>, sink: &mut Sink<'_>) -> Result<()> {
         let Chunk::Mvd(frame::Chunk::Block(block)) = step.chunk else { return sink.kept(step.bytes) };
         sink.last.take(step.chunk);
@@ -559,6 +572,10 @@ impl Game for Server {
 
     fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<bool> {
         let Some(world) = quakeworld(moment.world) else { return Ok(false) };
+        // Entities that are not known yet are no longer known.
+        if !world.is_complete() {
+            self.frames.skip();
+        }
         if !self.jump(shown, moment.world, moment.time, sink)? {
             return Ok(false);
         }

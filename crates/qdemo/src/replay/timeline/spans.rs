@@ -165,9 +165,6 @@ impl Spans {
         let (now, changes) = (world.clock(), world.changes());
         if changes.level {
             // What was before belongs to the level before.
-            if changes.cut_frame {
-                self.last_frame(now);
-            }
             self.cut(now, block);
             (self.pause, self.countdown, self.view, self.incomplete, self.last) = (None, None, None, None, None);
             self.level = Some(self.open(level(world), now, block));
@@ -223,16 +220,6 @@ impl Spans {
         }
         self.look(world, now, block);
         step.unwrap_or_default()
-    }
-
-    /// The level ends with a frame of this moment, of which there is no more to be seen.
-    fn last_frame(&mut self, now: Clock) {
-        let Some(at) = self.level else { return };
-        if let Some(SpanKind::Level { frames, .. }) = self.go_on(at, now) {
-            *frames += 1;
-            self.frames += 1;
-            self.last = Some(now);
-        }
     }
 
     /// Takes in what an event tells of matches: gives whether one begins or ends with it.
