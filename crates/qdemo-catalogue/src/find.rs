@@ -156,14 +156,19 @@ impl Catalogue {
     }
 }
 
-/// Rows of `demos` in order. Numbers are put in order first, so that long rows need not be.
+/// Rows of `demos` in order.
 fn ordered(names: &str, condition: &str, search: &Search) -> String {
-    let (order, limit) = (search.sort.sql(search.reverse), limit(search));
+    let order = search.sort.sql(search.reverse);
+    if search.limit.is_none() {
+        return format!("SELECT {names} FROM demos d WHERE {condition} ORDER BY {order}");
+    }
     // The first few are found by walking along the dates: so many others need not be put in order.
-    let by = if search.sort == Sort::Date && search.limit.is_some() { "INDEXED BY demos_by_date" } else { "" };
+    let by = if search.sort == Sort::Date { "INDEXED BY demos_by_date" } else { "" };
+    // Numbers are put in order first, so that long rows need not be; a join keeps no order of what it joins.
     format!(
-        "SELECT {names} FROM (SELECT d.id AS found FROM demos d {by} WHERE {condition} ORDER BY {order} {limit}) \
-         CROSS JOIN demos d ON d.id = found"
+        "SELECT {names} FROM (SELECT d.id AS found FROM demos d {by} WHERE {condition} ORDER BY {order} {}) \
+         CROSS JOIN demos d ON d.id = found ORDER BY {order}",
+        limit(search)
     )
 }
 

@@ -24,7 +24,7 @@ use crate::output::Output;
 use crate::report;
 use crate::rows::{Columns, Layout};
 use crate::session::Session;
-use crate::when::{Between, When};
+use crate::when::{Between, Parts, When};
 use crate::writing::is_folder;
 
 /// Write tables of recordings as CSV, JSON lines, Parquet or Arrow
@@ -150,10 +150,26 @@ impl Plan {
     }
 
     /// What of a recording is asked for. For times within matches and levels it is read once more.
-    fn range(&self, item: &Item) -> qdemo::Result<Range> {
-        let given = self.between.range();
+    fn part(&self, item: &Item) -> qdemo::Result<Part> {
         let parts = self.when.parts(item, self.limits)?;
-        self.when.places_in(given, &parts).map_err(|e| e.in_file(&item.to_string()))
+        self.when.check(&parts).map_err(|e| e.in_file(&item.to_string()))?;
+        let given = self.between.range();
+        Ok(Part { when: self.when, given, range: self.when.range(given), parts })
+    }
+}
+
+/// What of a recording is asked for.
+struct Part {
+    when: When,
+    given: Range,
+    /// What of that counts from no match or level.
+    range: Range,
+    parts: Parts,
+}
+
+impl Part {
+    fn has(&self, row: &Row<'_>) -> bool {
+        self.range.contains(Some(row.block()), &row.clock()) && self.when.wants(self.given, &row.clock(), &self.parts)
     }
 }
 
@@ -204,11 +220,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 /// The rows of one recording in one file, or on standard output.
 fn one(plan: &Plan, item: &Item, out: Output, outcome: &mut Outcome) -> Result<()> {
     let layout = plan.layouts.first().ok_or_else(|| anyhow!("no such table"))?;
-    let range = plan.range(item)?;
+    let part = plan.part(item)?;
     let mut sheet = Sheet::new(plan.format, layout, false, out)?;
     let mut chunks = Chunks::new(plan.format, layout, None, u64::MAX)?;
     let mut write = |_, row: &Row<'_>| chunks.push(row)?.map_or(Ok(()), |chunk| sheet.write(&chunk));
-    let mut within = Within { plan, rows: &mut write, range };
+    let mut within = Within { plan, rows: &mut write, part };
     let done = read_tables(item, &[layout.table()], &plan.options, plan.limits, &mut within);
     let last = chunks.flush()?;
     if done.is_recording || last.is_some() {
@@ -239,7 +255,7 @@ fn tell(outcome: &mut Outcome, done: Done) -> Result<()> {
 struct Within<'w> {
     plan: &'w Plan,
     rows: &'w mut dyn TableRows,
-    range: Range,
+    part: Part,
 }
 
 impl TableRows for Within<'_> {
@@ -249,7 +265,7 @@ impl TableRows for Within<'_> {
 
     fn row(&mut self, table: usize, row: &Row<'_>) -> qdemo::Result<()> {
         let timed = || self.plan.layouts.get(table).is_some_and(|layout| has_times(layout.table()));
-        match self.range == Range::ALL || !timed() || self.range.contains(Some(row.block()), &row.clock()) {
+        match !timed() || self.part.has(row) {
             true => self.rows.row(table, row),
             false => Ok(()),
         }

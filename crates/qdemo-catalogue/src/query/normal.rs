@@ -1,8 +1,8 @@
 //! What is about one player, brought side by side: out of parentheses, from among alternatives, and behind `-`.
 //!
 //! Conditions are made of terms that stand side by side. `player:sarge (weapon:rocket OR kills>5)` becomes
-//! `player:sarge weapon:rocket OR player:sarge kills>5`, and `player:sarge -weapon:rocket` becomes
-//! `player:sarge -(player:sarge weapon:rocket)`.
+//! `player:sarge weapon:rocket OR player:sarge kills>5`. What is denied of a player stays beside that player, with what kills are
+//! counted of: `player:sarge weapon:rocket -kills>5` becomes `player:sarge weapon:rocket -(weapon:rocket kills>5)`.
 
 use super::keys::Of;
 use super::parse::{Node, QueryError};
@@ -84,7 +84,7 @@ fn flat(node: &Node, terms: &mut usize) -> Option<Node> {
     })
 }
 
-/// What is denied is denied of the player, or the speaker, that it stands beside.
+/// What is denied is denied of the kills, the speaker, and beside a player of its own of the player, that it stands beside.
 fn denied(node: Node, terms: &mut usize) -> Option<Node> {
     Some(match node {
         Node::Term(_) => node,
@@ -115,7 +115,10 @@ fn around(beside: &[Node], at: usize, node: &Node) -> Vec<Node> {
         let mine = players.iter().rposition(|player| *player < at).unwrap_or(0);
         let from = if mine == 0 { 0 } else { players.get(mine).copied().unwrap_or_default() };
         let to = players.get(mine + 1).copied().unwrap_or(beside.len());
-        around.extend(players.get(mine).and_then(|player| beside.get(*player)).cloned());
+        // One that has no player of its own stays beside that one.
+        if any(node, Of::is_player) {
+            around.extend(players.get(mine).and_then(|player| beside.get(*player)).cloned());
+        }
         if any(node, |of| of == Of::Kills) {
             // How often that player killed so.
             around
@@ -133,7 +136,7 @@ fn is(node: &Node, is: fn(Of) -> bool) -> bool {
 }
 
 /// True for a node with such a term in it.
-fn any(node: &Node, is: fn(Of) -> bool) -> bool {
+pub(crate) fn any(node: &Node, is: fn(Of) -> bool) -> bool {
     match node {
         Node::Term(term) => is(term.key.of),
         Node::Not(node) => any(node, is),

@@ -3,6 +3,7 @@
 use rusqlite::types::Value;
 
 use super::keys::{Dates, Frags, Of, Players, Unit};
+use super::normal::any;
 use super::parse::{Node, QueryError, Sign, Term};
 use super::value;
 use crate::database::FOLDED;
@@ -64,6 +65,8 @@ pub(crate) struct Maker<'q> {
 struct Group<'t> {
     player: Option<&'t Term>,
     terms: Vec<&'t Term>,
+    /// What must not be so of that player.
+    denied: Vec<&'t Node>,
 }
 
 impl Group<'_> {
@@ -76,41 +79,44 @@ impl Maker<'_> {
     /// The condition of a row `d` of `demos`.
     pub(crate) fn of(&self, node: &Node) -> Made {
         match node {
-            Node::Term(term) => self.of_all(&[term]),
-            // What is not known is not so: a server without a name has no part of it.
-            Node::Not(node) => Ok(self.of(node)?.within("NOT ifnull(", ", 0)")),
+            Node::Term(_) => self.of_all(std::slice::from_ref(node)),
+            Node::Not(node) => Ok(not(self.of(node)?)),
             Node::Or(nodes) => {
                 Ok(Condition::any(nodes.iter().map(|node| self.of(node)).collect::<Result<Vec<_>, _>>()?))
             }
-            Node::And(nodes) => {
-                let terms: Vec<_> = nodes.iter().filter_map(as_term).collect();
-                let mut all = vec![self.of_all(&terms)?];
-                for node in nodes.iter().filter(|node| as_term(node).is_none()) {
-                    all.push(self.of(node)?);
-                }
-                Ok(Condition::all(all))
-            }
+            Node::And(nodes) => self.of_all(nodes),
         }
     }
 
-    /// The condition of several terms at once, of which some are about the same player.
-    fn of_all(&self, terms: &[&Term]) -> Made {
+    /// The condition of what stands side by side, of which some is about the same player.
+    fn of_all(&self, nodes: &[Node]) -> Made {
         let mut all = Vec::new();
-        for group in groups(terms) {
+        for group in groups(nodes) {
             all.extend(self.group(&group)?);
         }
-        let speakers: Vec<_> = terms.iter().filter(|term| term.key.of == Of::Speaker).copied().collect();
-        let lines: Vec<_> = terms.iter().filter(|term| term.key.of == Of::Chat).copied().collect();
+        all.extend(self.of_recording(nodes)?);
+        for node in nodes.iter().filter(|node| as_term(node).is_none() && denied_of_player(node).is_none()) {
+            all.push(self.of(node)?);
+        }
+        Ok(Condition::all(all))
+    }
+
+    /// The conditions of a row `d` of `demos` by the terms that are about no player.
+    fn of_recording(&self, nodes: &[Node]) -> Result<Vec<Condition>, QueryError> {
+        let mut all = Vec::new();
+        let terms = || nodes.iter().filter_map(as_term);
+        let speakers: Vec<_> = terms().filter(|term| term.key.of == Of::Speaker).collect();
+        let lines: Vec<_> = terms().filter(|term| term.key.of == Of::Chat).collect();
         for line in &lines {
             all.push(self.chat(Some(line), &speakers)?);
         }
         if lines.is_empty() && !speakers.is_empty() {
             all.push(self.chat(None, &speakers)?);
         }
-        for term in terms {
+        for term in terms() {
             all.extend(self.alone(term)?);
         }
-        Ok(Condition::all(all))
+        Ok(all)
     }
 
     /// A term that is about the recording as a whole.
@@ -163,111 +169,178 @@ impl Maker<'_> {
         }))
     }
 
-    /// What is asked of one player.
+    /// What is asked of one player, or of anybody.
     fn group(&self, group: &Group<'_>) -> Result<Vec<Condition>, QueryError> {
-        let name = group.player.map(|player| self.only_is(player).map(|()| player.value.as_str())).transpose()?;
-        let mut all = Vec::new();
-        if let Some(name) = name {
-            all.push(found_in(&["name"], &value::part(name), Some(name)));
+        let mut all = self.occurs(group)?;
+        if group.player.is_some() {
+            let player = self.player(group, "p")?;
+            all.push(player.within("EXISTS (SELECT 1 FROM players p WHERE p.demo = d.id AND ", ")"));
+            return Ok(all);
         }
-        if group.player.is_some() || group.has(Of::is_score) {
-            all.push(exists("players", self.players(group)?, group.player.is_some()));
+        if group.has(Of::is_score) {
+            // All rows are looked through first: few recordings have such a score.
+            all.push(self.anybody(&group.terms, "p")?.within("d.id IN (SELECT p.demo FROM players p WHERE ", ")"));
         }
-        if group.has(Of::is_frag) {
-            let kills: Vec<_> = group.terms.iter().filter(|term| term.key.of == Of::Kills).collect();
-            // Where none at all is few enough, neither that weapon nor that victim need occur.
-            let mut none_will_do = !kills.is_empty();
-            for term in &kills {
-                none_will_do &= self.wanted(term, Unit::Plain)?.holds(0);
-            }
-            for term in group.terms.iter().filter(|_| !none_will_do) {
-                match term.key.of {
-                    Of::Frag(Frags::Weapon) => {
-                        all.push(found_in(&["weapon"], &value::part(&term.value), Some(&term.value)))
-                    }
-                    Of::Frag(_) => all.push(found_in(&["name"], &value::part(&term.value), Some(&term.value))),
-                    _ => {}
-                }
-            }
-            let rows = self.frags(group)?;
-            // Of a weapon alone that says it all.
-            let mut counted = group.player.is_none()
-                && matches!(self.of_frags(group)[..], [term] if term.key.of == Of::Frag(Frags::Weapon));
-            for term in kills {
-                let kills = Condition::all([rows.clone(), Condition::new("r.frag_kind = 'kill'")]);
-                let kills = kills.within("(SELECT count(*) FROM frags r WHERE r.demo = d.id AND ", ")");
-                let number = self.number(term, "", Unit::Plain)?;
-                all.push(Condition::joined([kills, number], " ", ""));
-                counted = true;
-            }
-            if !counted {
-                all.push(exists("frags", rows, true));
-            }
-        }
-        if group.has(Of::is_highlight) {
-            for term in group.terms.iter().filter(|term| term.key.of == Of::Highlight) {
-                self.only_is(term)?;
-                all.push(found_in(&["highlight"], &value::part(&term.value), Some(&term.value)));
-            }
-            let only =
-                group.player.is_none() && group.terms.iter().filter(|term| term.key.of.is_highlight()).count() == 1;
-            if !only {
-                all.push(exists("highlights", self.highlights(group)?, true));
-            }
+        all.extend(self.deeds(&group.terms, None)?);
+        for node in &group.denied {
+            all.push(not(self.of(node)?));
         }
         Ok(all)
     }
 
-    fn of_frags<'t>(&self, group: &Group<'t>) -> Vec<&'t Term> {
-        group.terms.iter().copied().filter(|term| term.key.of.is_frag()).collect()
+    /// The words that must occur: most recordings are ruled out by these alone, and quickly.
+    fn occurs(&self, group: &Group<'_>) -> Result<Vec<Condition>, QueryError> {
+        let none_will_do = self.none_will_do(&group.terms)?;
+        let words = group.player.iter().chain(&group.terms).filter_map(|term| {
+            let kind = match term.key.of {
+                Of::Player(Players::Name | Players::Spectator) => "name",
+                Of::Frag(Frags::Weapon) if !none_will_do => "weapon",
+                Of::Frag(Frags::Attacker | Frags::Victim) if !none_will_do => "name",
+                Of::Highlight => "highlight",
+                _ => return None,
+            };
+            Some(self.only_is(term).map(|()| found_in(&[kind], &value::part(&term.value), Some(&term.value))))
+        });
+        words.collect()
     }
 
-    /// The condition of a row `r` of `players`.
-    fn players(&self, group: &Group<'_>) -> Made {
+    /// True where so few kills are asked for that none at all is enough: neither that weapon nor that victim need occur.
+    fn none_will_do(&self, terms: &[&Term]) -> Result<bool, QueryError> {
+        let mut kills = terms.iter().filter(|term| term.key.of == Of::Kills).peekable();
+        let mut so = kills.peek().is_some();
+        for term in kills {
+            so &= self.wanted(term, Unit::Plain)?.holds(0);
+        }
+        Ok(so)
+    }
+
+    /// The condition of a row of `players`, called `row`, by all that is asked of that player.
+    fn player(&self, group: &Group<'_>, row: &str) -> Made {
         let mut all = Vec::new();
         if let Some(term) = group.player {
+            self.only_is(term)?;
+            all.push(named(&format!("{row}.name"), "name", &term.value));
             let watches = term.key.of == Of::Player(Players::Spectator);
-            all.push(named("r.name", "name", &term.value));
-            all.push(Condition::new(format!("r.spectator = {}", u8::from(watches))));
-        } else if group.has(Of::is_score) {
-            // Servers give a number to those who watch, too: QuakeWorld's -999.
-            all.push(Condition::new("r.spectator = 0"));
+            all.push(Condition::new(format!("{row}.spectator = {}", u8::from(watches))));
         }
-        for term in &group.terms {
+        all.push(self.of_player(&group.terms, row)?);
+        for node in &group.denied {
+            all.push(not(self.about(node, row)?));
+        }
+        Ok(Condition::all(all))
+    }
+
+    /// The condition of a row of `players` by a part of a query that names no player of its own.
+    fn about(&self, node: &Node, row: &str) -> Made {
+        let nodes = match node {
+            Node::Not(node) => return Ok(not(self.about(node, row)?)),
+            Node::Or(nodes) => {
+                let any = nodes.iter().map(|node| self.about(node, row)).collect::<Result<Vec<_>, _>>()?;
+                return Ok(Condition::any(any));
+            }
+            Node::Term(_) => std::slice::from_ref(node),
+            Node::And(nodes) => nodes,
+        };
+        let terms: Vec<_> = nodes.iter().filter_map(as_term).filter(|term| term.key.of.is_told_of_player()).collect();
+        let mut all = vec![self.of_player(&terms, row)?];
+        all.extend(self.of_recording(nodes)?);
+        for node in nodes.iter().filter(|node| as_term(node).is_none()) {
+            all.push(self.about(node, row)?);
+        }
+        Ok(Condition::all(all))
+    }
+
+    /// The condition of a row of `players`, called `row`, by terms that tell something of that player.
+    fn of_player(&self, terms: &[&Term], row: &str) -> Made {
+        let mut all = vec![self.score(terms, row)?];
+        all.extend(self.deeds(terms, Some(row))?);
+        Ok(Condition::all(all))
+    }
+
+    /// The condition of a row of `players`, called `row`, who may be anybody who played.
+    fn anybody(&self, terms: &[&Term], row: &str) -> Made {
+        // Servers give a number to those who watch, too: QuakeWorld's -999.
+        let plays = Condition::new(format!("{row}.spectator = 0"));
+        Ok(Condition::all([plays, self.score(terms, row)?]))
+    }
+
+    /// Team and score of a row of `players`, called `row`.
+    fn score(&self, terms: &[&Term], row: &str) -> Made {
+        let mut all = Vec::new();
+        for term in terms {
             match term.key.of {
                 Of::Player(Players::Team) => {
                     self.only_is(term)?;
-                    all.push(named("r.team", "team", &term.value));
+                    all.push(named(&format!("{row}.team"), "team", &term.value));
                 }
-                Of::Player(Players::Score) => all.push(self.number(term, "r.frags", Unit::Plain)?),
+                Of::Player(Players::Score) => {
+                    all.push(self.number(term, &format!("{row}.frags"), Unit::Plain)?);
+                }
                 _ => {}
             }
         }
         Ok(Condition::all(all))
     }
 
-    /// The condition of a row `r` of `frags`.
-    fn frags(&self, group: &Group<'_>) -> Made {
+    /// What somebody did in a recording: deaths and highlights of the player of a row of `players`, or of anybody.
+    fn deeds(&self, terms: &[&Term], row: Option<&str>) -> Result<Vec<Condition>, QueryError> {
+        let of_row = |column: &str| row.map(|row| Condition::new(format!("{column} = {row}.name")));
         let mut all = Vec::new();
-        all.extend(group.player.map(|term| named("r.attacker", "name", &term.value)));
-        for term in &group.terms {
+        let frags: Vec<_> = terms.iter().copied().filter(|term| term.key.of.is_frag()).collect();
+        if !frags.is_empty() {
+            let rows =
+                Condition::all([self.deaths(&frags, row.is_some(), "f")?].into_iter().chain(of_row("f.attacker")));
+            // A weapon alone, by which anybody killed, occurs or does not: that is asked before.
+            let mut counted = row.is_none() && matches!(frags[..], [term] if term.key.of == Of::Frag(Frags::Weapon));
+            for term in frags.iter().filter(|term| term.key.of == Of::Kills) {
+                let kills = Condition::all([rows.clone(), Condition::new("f.frag_kind = 'kill'")]);
+                let kills = kills.within("(SELECT count(*) FROM frags f WHERE f.demo = d.id AND ", ")");
+                all.push(Condition::joined([kills, self.number(term, "", Unit::Plain)?], " ", ""));
+                counted = true;
+            }
+            if !counted {
+                all.push(rows.within("EXISTS (SELECT 1 FROM frags f WHERE f.demo = d.id AND ", ")"));
+            }
+        }
+        let highlights: Vec<_> = terms.iter().copied().filter(|term| term.key.of.is_highlight()).collect();
+        // So it is of a highlight alone.
+        if highlights.len() > 1 || row.is_some() && !highlights.is_empty() {
+            let rows = Condition::all([self.highlights(&highlights, "f")?].into_iter().chain(of_row("f.name")));
+            all.push(rows.within("EXISTS (SELECT 1 FROM highlights f WHERE f.demo = d.id AND ", ")"));
+        }
+        Ok(all)
+    }
+
+    /// The condition of a row of `frags`, called `row`; `of_player`: by a player who is asked for besides.
+    fn deaths(&self, terms: &[&Term], of_player: bool, row: &str) -> Made {
+        let named = |column: &str, kind: &str, term: &Term| named(&format!("{row}.{column}"), kind, &term.value);
+        let mut all = Vec::new();
+        for term in terms {
             match term.key.of {
-                Of::Frag(Frags::Attacker) => all.push(named("r.attacker", "name", &term.value)),
-                Of::Frag(Frags::Victim) => all.push(named("r.victim", "name", &term.value)),
-                Of::Frag(Frags::Weapon) => all.push(Condition::any([
-                    named("r.weapon", "weapon", &term.value),
-                    named("r.means", "weapon", &term.value),
-                ])),
+                Of::Frag(Frags::Attacker) => all.push(named("attacker", "name", term)),
+                Of::Frag(Frags::Victim) => all.push(named("victim", "name", term)),
+                Of::Frag(Frags::Weapon) => {
+                    all.push(Condition::any([named("weapon", "weapon", term), named("means", "weapon", term)]))
+                }
                 _ => continue,
             }
             self.only_is(term)?;
         }
-        // Who died by oneself killed nobody.
+        // Who died by oneself, or by the world, was killed by nobody.
         let names_somebody = |term: &&Term| matches!(term.key.of, Of::Frag(Frags::Attacker | Frags::Victim));
-        if group.player.is_some() || group.terms.iter().any(names_somebody) {
-            all.push(Condition::new("r.frag_kind <> 'suicide'"));
+        if of_player || terms.iter().any(names_somebody) {
+            all.push(Condition::new(format!("{row}.frag_kind NOT IN ('suicide', 'world')")));
         }
         Ok(Condition::all(all))
+    }
+
+    /// The condition of a row of `highlights`, called `row`.
+    fn highlights(&self, terms: &[&Term], row: &str) -> Made {
+        let kinds = terms.iter().filter(|term| term.key.of.is_highlight()).map(|term| {
+            self.only_is(term)?;
+            Ok(named(&format!("{row}.highlight"), "highlight", &term.value))
+        });
+        Ok(Condition::all(kinds.collect::<Result<Vec<_>, _>>()?))
     }
 
     /// The condition of a row `r` of a table of parts, by a term about the recording as a whole that says something of it.
@@ -297,15 +370,6 @@ impl Maker<'_> {
             _ => value::part(&term.value),
         };
         Ok(Some(like(&format!("r.{column}"), &like_it)))
-    }
-
-    /// The condition of a row `r` of `highlights`.
-    fn highlights(&self, group: &Group<'_>) -> Made {
-        let mut all = Vec::new();
-        all.extend(group.player.map(|term| named("r.name", "name", &term.value)));
-        let kinds = group.terms.iter().filter(|term| term.key.of == Of::Highlight);
-        all.extend(kinds.map(|term| named("r.highlight", "highlight", &term.value)));
-        Ok(Condition::all(all))
     }
 
     /// A line of chat, by its words and by who speaks.
@@ -351,7 +415,7 @@ impl Maker<'_> {
     /// The same; nothing where the query says nothing of such rows.
     fn said_of_rows(&self, node: &Node, table: &str) -> Result<Option<Condition>, QueryError> {
         match node {
-            Node::Term(term) => self.rows_of_all(&[term], table),
+            Node::Term(_) => self.rows_of_all(std::slice::from_ref(node), table),
             Node::Not(_) => Ok(None),
             Node::Or(nodes) => {
                 let mut said = false;
@@ -365,8 +429,7 @@ impl Maker<'_> {
                 Ok(said.then(|| Condition::any(any)))
             }
             Node::And(nodes) => {
-                let terms: Vec<_> = nodes.iter().filter_map(as_term).collect();
-                let mut all: Vec<_> = self.rows_of_all(&terms, table)?.into_iter().collect();
+                let mut all: Vec<_> = self.rows_of_all(nodes, table)?.into_iter().collect();
                 for node in nodes.iter().filter(|node| as_term(node).is_none()) {
                     all.extend(self.said_of_rows(node, table)?);
                 }
@@ -375,7 +438,8 @@ impl Maker<'_> {
         }
     }
 
-    fn rows_of_all(&self, terms: &[&Term], table: &str) -> Result<Option<Condition>, QueryError> {
+    fn rows_of_all(&self, nodes: &[Node], table: &str) -> Result<Option<Condition>, QueryError> {
+        let terms: Vec<_> = nodes.iter().filter_map(as_term).collect();
         if table == "chat" {
             if !terms.iter().any(|term| term.key.of.is_of_line()) {
                 return Ok(None);
@@ -398,20 +462,32 @@ impl Maker<'_> {
                 None => parts.push((term.key.name, vec![condition])),
             }
         }
-        if !parts.is_empty() {
-            return Ok(Some(Condition::all(parts.into_iter().map(|(_, same)| Condition::any(same)))));
-        }
+        let mut all: Vec<_> = parts.into_iter().map(|(_, same)| Condition::any(same)).collect();
         let mut any = Vec::new();
-        for group in groups(terms) {
-            let said = group.player.is_some();
-            match table {
-                "players" if said || group.has(Of::is_score) => any.push(self.players(&group)?),
-                "frags" if said || group.has(Of::is_frag) => any.push(self.frags(&group)?),
-                "highlights" if said || group.has(Of::is_highlight) => any.push(self.highlights(&group)?),
-                _ => {}
-            }
+        for group in groups(nodes) {
+            any.extend(self.rows_of(&group, table)?);
         }
-        Ok((!any.is_empty()).then(|| Condition::any(any)))
+        if !any.is_empty() {
+            all.push(Condition::any(any));
+        }
+        Ok((!all.is_empty()).then(|| Condition::all(all)))
+    }
+
+    /// The condition of a row `r` of a table by what is asked of one player, or of anybody.
+    fn rows_of(&self, group: &Group<'_>, table: &str) -> Result<Option<Condition>, QueryError> {
+        let (rows, name, says) = match table {
+            "players" if group.player.is_some() => return self.player(group, "r").map(Some),
+            "players" if group.has(Of::is_score) => return self.anybody(&group.terms, "r").map(Some),
+            "frags" => (self.deaths(&group.terms, group.player.is_some(), "r")?, "attacker", group.has(Of::is_frag)),
+            "highlights" => (self.highlights(&group.terms, "r")?, "name", group.has(Of::is_highlight)),
+            "runs" => (Condition::all([]), "name", false),
+            _ => return Ok(None),
+        };
+        if group.player.is_none() {
+            return Ok(says.then_some(rows));
+        }
+        let players = format!("r.{name} IN (SELECT p.name FROM players p WHERE p.demo = d.id AND ");
+        Ok(Some(Condition::all([rows, self.player(group, "p")?.within(&players, ")")])))
     }
 
     /// What a term wants of a number.
@@ -465,19 +541,36 @@ fn as_term(node: &Node) -> Option<&Term> {
     }
 }
 
+/// Not so. What is not known is not so either: a server without a name has no part of it.
+fn not(condition: Condition) -> Condition {
+    condition.within("NOT ifnull(", ", 0)")
+}
+
+/// What must not be so of the player that it stands beside.
+fn denied_of_player(node: &Node) -> Option<&Node> {
+    match node {
+        Node::Not(node) if any(node, Of::is_told_of_player) && !any(node, Of::is_player) => Some(node),
+        _ => None,
+    }
+}
+
 /// What stands behind a player is about that player, and what stands before the first one too.
-fn groups<'t>(terms: &[&'t Term]) -> Vec<Group<'t>> {
-    let mut groups: Vec<Group<'t>> = vec![Group::default()];
-    for term in terms {
+fn groups(nodes: &[Node]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = vec![Group::default()];
+    for node in nodes {
         let Some(last) = groups.last_mut() else { break };
+        if let Some(denied) = denied_of_player(node) {
+            last.denied.push(denied);
+        }
+        let Some(term) = as_term(node) else { continue };
         match (term.key.of.is_player(), last.player) {
             (true, None) => last.player = Some(term),
-            (true, Some(_)) => groups.push(Group { player: Some(term), terms: Vec::new() }),
+            (true, Some(_)) => groups.push(Group { player: Some(term), ..Group::default() }),
             (false, _) if term.key.of.is_told_of_player() => last.terms.push(term),
             _ => {}
         }
     }
-    groups.retain(|group| group.player.is_some() || !group.terms.is_empty());
+    groups.retain(|group| group.player.is_some() || !group.terms.is_empty() || !group.denied.is_empty());
     groups
 }
 
@@ -522,14 +615,6 @@ fn like(column: &str, pattern: &str) -> Condition {
     match pattern.is_ascii() {
         true => Condition::with(format!("{column} LIKE ? ESCAPE '\\'"), pattern.to_owned()),
         false => Condition::with(format!("{FOLDED}({column}) LIKE ? ESCAPE '\\'"), pattern.to_lowercase()),
-    }
-}
-
-/// A recording in which a row of a table is like this: looked for in the rows of each recording, or in all rows first.
-fn exists(table: &str, rows: Condition, each: bool) -> Condition {
-    match each {
-        true => rows.within(&format!("EXISTS (SELECT 1 FROM {table} r WHERE r.demo = d.id AND "), ")"),
-        false => rows.within(&format!("d.id IN (SELECT r.demo FROM {table} r WHERE "), ")"),
     }
 }
 

@@ -179,8 +179,8 @@ fn one(place: &Place<'_>, Named { item, name }: &Named) -> Outcome {
 
 fn rows(plan: &Plan, item: &Item, rows: &mut dyn TableRows) -> Done {
     let tables: Vec<_> = plan.layouts.iter().map(|layout| layout.table()).collect();
-    match plan.range(item) {
-        Ok(range) => read_tables(item, &tables, &plan.options, plan.limits, &mut Within { plan, rows, range }),
+    match plan.part(item) {
+        Ok(part) => read_tables(item, &tables, &plan.options, plan.limits, &mut Within { plan, rows, part }),
         Err(e) => Done { error: Some(e.into()), ..Done::default() },
     }
 }

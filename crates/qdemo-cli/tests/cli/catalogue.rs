@@ -326,7 +326,7 @@ fn queries_find_what_the_tables_say() {
     assert_eq!(found(&place, "player:?arge"), sarge);
     assert_eq!(found(&place, "player:sa"), by(&players, &|row| plays(row, "sa")));
     let rockets = |row: &Json| has(row, "weapon", "rocket") || has(row, "means", "rocket");
-    let kills_another = |row: &Json| row["frag_kind"] != "suicide";
+    let kills_another = |row: &Json| row["frag_kind"] != "suicide" && row["frag_kind"] != "world";
     assert_eq!(found(&place, "weapon:rocket"), by(&frags, &rockets));
     let mut some = 0;
     for name in ["sarge", "recorder", "arachna", "bert", "anna"] {
@@ -727,5 +727,112 @@ fn matches_of_a_mod_are_shown_by_its_folder_too() {
     ] {
         assert_eq!(&shown(query), files, "{query}");
         assert_eq!(&found(&place, query), files, "{query}");
+    }
+}
+
+/// Recordings stand in the order that is asked for, however many are shown and in whatever form.
+#[test]
+fn what_is_found_stands_in_order() {
+    let place = Place::new();
+    for name in DEMOS {
+        place.write(&format!("demos/{name}"), &testdata(name));
+    }
+    index(&place, "demos.sqlite");
+    for (sort, key, down) in [
+        ("length", "length_ms", true),
+        ("size", "bytes", true),
+        ("players", "players", true),
+        ("date", "date", true),
+        ("file", "file", false),
+        ("sha256", "sha256", false),
+    ] {
+        for reverse in [false, true] {
+            let args: &[&str] = if reverse { &["--sort", sort, "--reverse"] } else { &["--sort", sort] };
+            let find = |more: &[&str]| place.run(&[&["find"], args, more].concat()).ends(0);
+            let rows = find(&["--json"]).objects();
+            assert_eq!(rows.len(), DEMOS.len());
+            let keys: Vec<_> =
+                rows.iter().map(|row| (row[key].as_i64(), row[key].as_str().map(str::to_owned))).collect();
+            let mut sorted = keys.clone();
+            sorted.sort();
+            if down != reverse {
+                sorted.reverse();
+            }
+            assert_eq!(keys, sorted, "{args:?}");
+            let ends = |text: &str| {
+                let lines = text.split(['\n', '\0']).filter_map(|line| line.rsplit('/').next());
+                lines.filter(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+            };
+            let files: Vec<_> =
+                rows.iter().map(|row| row["file"].as_str().unwrap().rsplit('/').next().unwrap().to_owned()).collect();
+            for form in ["--paths", "--paths0"] {
+                assert_eq!(ends(&find(&[form]).text()), files, "{args:?} {form}");
+            }
+            assert_eq!(find(&["--json", "--limit", "99"]).objects(), rows, "{args:?}");
+        }
+    }
+}
+
+/// What stands behind a player is about one and the same, though several have names with that part.
+#[test]
+fn what_is_asked_of_a_player_is_so_of_one() {
+    let place = Place::new();
+    for name in DEMOS {
+        place.write(&format!("demos/{name}"), &testdata(name));
+    }
+    index(&place, "demos.sqlite");
+    let export = |table: &str| place.run(&["export", "-q", "demos", "--table", table, "--json"]).objects();
+    let (players, frags) = (export("players"), export("frags"));
+    let is_rocket =
+        |row: &Json| ["weapon", "means"].iter().any(|key| row[*key].as_str().unwrap_or_default().contains("rocket"));
+    // Files, and names of players, by what one of them did.
+    let by = |part: &str, fits: &dyn Fn(&Json, &[&Json]) -> bool| {
+        let plays = |row: &&Json| {
+            row["spectator"] == false && row["name"].as_str().unwrap_or_default().to_lowercase().contains(part)
+        };
+        let fitting = players.iter().filter(plays).filter(|player| {
+            let his = |row: &&Json| row["file"] == player["file"] && row["attacker"] == player["name"];
+            let of_others = |row: &&Json| row["frag_kind"] != "suicide" && row["frag_kind"] != "world";
+            fits(player, &frags.iter().filter(his).filter(of_others).collect::<Vec<_>>())
+        });
+        let file = |row: &Json| row["file"].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+        fitting.map(|row| (file(row), row["name"].as_str().unwrap().to_owned())).collect::<BTreeSet<_>>()
+    };
+    let kills = |his: &[&Json]| his.iter().filter(|row| row["frag_kind"] == "kill").count();
+    let check = |part: &str, query: &str, fits: &dyn Fn(&Json, &[&Json]) -> bool| {
+        let expected = by(part, fits);
+        let query = format!("player:{part} {query}");
+        let files: BTreeSet<_> = expected.iter().map(|(file, _)| file.clone()).collect();
+        assert_eq!(found(&place, &query), files, "{query}");
+        // Those players alone are shown.
+        let shown = place.run(&["find", "--show", "players", "--json", "--", &query]).objects();
+        let name = |row: &Json, key: &str| row[key].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+        let shown: BTreeSet<_> = shown.iter().map(|row| (name(row, "file"), name(row, "name"))).collect();
+        assert_eq!(shown, expected, "{query}");
+    };
+    for part in ["a", "e", "s", "r", "an", "player"] {
+        for n in 0..5 {
+            check(part, &format!("kills>{n}"), &|_, his| kills(his) > n);
+            check(part, &format!("-kills>{n}"), &|_, his| kills(his) <= n);
+            let score = |player: &Json| player["frags"].as_i64().is_some_and(|score| score > n as i64);
+            check(part, &format!("weapon:rocket frags>{n}"), &|player, his| {
+                score(player) && his.iter().any(|row| is_rocket(row))
+            });
+            check(part, &format!("weapon:rocket -frags>{n}"), &|player, his| {
+                !score(player) && his.iter().any(|row| is_rocket(row))
+            });
+        }
+        check(part, "-weapon:rocket", &|_, his| !his.iter().any(|row| is_rocket(row)));
+    }
+    // Nobody kills who dies by lava.
+    open(&place, "demos.sqlite").execute("UPDATE frags SET attacker = NULL, frag_kind = 'world'", []).unwrap();
+    assert_eq!(found(&place, "victim:a"), set(&[]));
+    // Runs are those of the player, on the map.
+    let insert = "INSERT INTO runs (demo, row, name, map) SELECT demo, \"row\", name, 'oa_dm4' FROM players";
+    open(&place, "demos.sqlite").execute(insert, []).unwrap();
+    for (query, part) in [("player:arachna", "arachna"), ("player:an map:oa_dm4", "an")] {
+        let shown = place.run(&["find", query, "--show", "runs", "--json"]).objects();
+        let name = |row: &Json| row["name"].as_str().unwrap().to_lowercase();
+        assert!(!shown.is_empty() && shown.iter().all(|row| name(row).contains(part)), "{query}: {shown:?}");
     }
 }

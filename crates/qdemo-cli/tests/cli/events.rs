@@ -219,6 +219,29 @@ fn places_are_named_on_any_clock() {
     place.run(&["state", "oa-dm4.dm_71", "--at", "5:00"]).ends(0).says("ends at 0:42.050, in front of 5:00.000");
 }
 
+/// A time since the match or the level began is one of each, in tables as in the verbs that have the same rows.
+#[test]
+fn tables_on_the_clock_of_the_match_are_those_of_the_verbs() {
+    let place = Place::with(&["oa-dm2.dm_68", "oa-dm4.dm_71"]);
+    place.run(&["convert", "oa-dm2.dm_68", "-o", "dm2.dm_71"]).ends(0);
+    place.run(&["join", "oa-dm4.dm_71", "dm2.dm_71", "-o", "both.dm_71"]).ends(0);
+    let mut more = 0;
+    for verb in ["frags", "chat", "scores", "events"] {
+        let rows = |args: &[&str]| place.run(&[args, &["both.dm_71"]].concat()).ends(0).text().to_owned();
+        for options in [
+            &["--clock", "match", "--from", "2", "--to", "20"][..],
+            &["--clock", "level", "--from", "2", "--to", "20"],
+            &["--clock", "match", "--match", "2", "--from", "2"],
+            &["--match", "2"],
+        ] {
+            let told = rows(&[&[verb, "--csv"], options].concat());
+            assert_eq!(rows(&[&["export", "--table", verb], options].concat()), told, "{verb} {options:?}");
+            more += usize::from(told.lines().count() > 1);
+        }
+    }
+    assert!(more > 8, "{more}");
+}
+
 /// Times since the match or the level began are those since the recording began, less when that was.
 #[test]
 fn times_on_the_clock_of_the_match() {

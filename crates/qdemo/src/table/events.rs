@@ -49,8 +49,8 @@ table! {
         private: Boolean, "True when only one player can read it." = chat.private;
         location: Word, "The place where the speaker is, where the line names it." = chat.location.as_deref();
         text: Text, "The text in plain characters." = chat.text.trim_end_matches('\n');
-        text_raw: Raw, "The text as the bytes in the file, one character for each; missing where these are the plain \
-            characters." = unless_plain(chat.text_raw.trim_ascii_end(), chat.text.trim_end());
+        text_raw: Raw, "The text as the bytes in the file, without the ends of lines behind it, one character for each; missing \
+            where these are the plain characters." = unless_plain(without_end(&chat.text_raw), chat.text.trim_end_matches('\n'));
     }
 }
 
@@ -147,6 +147,14 @@ fn raw(who: &PlayerRef) -> Option<&[u8]> {
     unless_plain(&who.name_raw, &who.name)
 }
 
+/// A text without the ends of lines behind it.
+fn without_end(mut text: &[u8]) -> &[u8] {
+    while let Some(before) = text.strip_suffix(b"\n") {
+        text = before;
+    }
+    text
+}
+
 fn unless_empty(text: &str) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
@@ -161,4 +169,32 @@ pub fn event<'e>(table: &Table, event: &'e Event) -> Option<Row<'e>> {
 /// The row of [`HIGHLIGHTS`] that a highlight makes.
 pub fn highlight(it: &Highlight) -> Row<'_> {
     Row { clock: it.clock, block: it.block, level: 0, about: RowOf::Highlight(it) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Certainty, Chat};
+    use crate::world::{Clock, ClockKind, DemoTime};
+
+    /// The bytes of a line of chat are all of them but the end of the line, blanks behind it, too.
+    #[test]
+    fn blanks_behind_chat_are_bytes_of_it() {
+        for (raw, text, expected) in [(&b"^1hi \n"[..], "hi ", "\"^1hi \""), (b"hi \n", "hi ", "")] {
+            let chat = Chat {
+                speaker: None,
+                text: text.to_owned(),
+                text_raw: raw.to_vec(),
+                team: false,
+                private: false,
+                location: None,
+            };
+            let clock = Clock { kind: ClockKind::Server, now: None, frame: None, demo: DemoTime(0) };
+            let (source, certainty) = ("print", Certainty::Stated);
+            let line = Event { block: 0, offset: 0, clock, source, certainty, kind: EventKind::Chat(chat) };
+            let mut cell = Vec::new();
+            CHAT.column("text_raw").unwrap().values.write(&event(&CHAT, &line).unwrap(), &mut cell);
+            assert_eq!(String::from_utf8(cell).unwrap().trim_matches('"'), expected.trim_matches('"'));
+        }
+    }
 }

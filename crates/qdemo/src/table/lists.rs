@@ -115,7 +115,7 @@ table! {
         ending: Word, "What ended it, where that is told: `time_limit`, `frag_limit`, `score_limit`, `capture_limit`, \
             `round_limit`, `mercy_limit` or `forfeit`." = period.ending.map(|ending| ending.name());
         winner: Word, "The team, or the player, who won; missing where it stood even, or has no end." = period.winner.as_deref();
-        in_teams: Boolean, "True for a game of teams." = period.in_teams;
+        in_teams: Boolean, "True for a game that teams win: not where each plays to win alone." = period.is_won_by_teams();
         players: Integer within COUNT, "How many played." = period.players.len();
         names: Text, "Their names, by score, with commas." =
             unless_empty(period.players.iter().map(|player| &*player.who.name).collect::<Vec<_>>().join(", "));
@@ -217,7 +217,7 @@ fn map(span: &Span) -> Option<(&str, &str)> {
 }
 
 fn length(span: &Span) -> Option<i64> {
-    span.to.demo.0.checked_sub(span.from.demo.0).map(|us| DemoTime(us).ms())
+    span.to.demo.ms().checked_sub(span.from.demo.ms())
 }
 
 fn demo_json(demo: &Summary) -> String {
@@ -261,4 +261,19 @@ pub fn span(span: &Span) -> Row<'_> {
 
 fn since_beginning(demo: DemoTime) -> Clock {
     Clock { kind: ClockKind::Recording, now: None, frame: None, demo }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A length is the difference of the times that are told, here as in JSON of `timeline`.
+    #[test]
+    fn a_length_is_the_difference_of_what_is_told() {
+        let clock = |us| since_beginning(DemoTime(us));
+        let gap = Span { kind: SpanKind::Gap, from: clock(400), to: clock(1_600), block: 0 };
+        let json = serde_json::to_value(&gap).unwrap();
+        assert_eq!(length(&gap), json["length_ms"].as_i64());
+        assert_eq!(length(&gap), Some(gap.to.demo.ms() - gap.from.demo.ms()));
+    }
 }

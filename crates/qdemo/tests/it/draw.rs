@@ -149,6 +149,10 @@ fn teams_that_win_nothing_have_no_scores() {
         assert_eq!((level.teams, level.for_oneself), (true, for_oneself));
         let mut teams = Vec::new();
         qdemo::analysis::stats::stats(&made.bytes()[..], &made.name(), Limits::default(), &mut |period| {
+            let row = qdemo::table::one_match(&period, 0);
+            let mut cell = Vec::new();
+            qdemo::table::MATCHES.column("in_teams").unwrap().values.write(&row, &mut cell);
+            assert_eq!(cell, if for_oneself { &b"false"[..] } else { b"true" });
             teams.extend(period.teams.into_iter().map(|team| team.name));
             Ok(())
         })

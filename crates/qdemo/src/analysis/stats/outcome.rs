@@ -163,7 +163,7 @@ fn of_side(sides: [i32; 2], name: &str) -> Option<i64> {
 
 impl Period {
     /// True for a game of teams in which they play to win.
-    pub(super) fn is_won_by_teams(&self) -> bool {
+    pub fn is_won_by_teams(&self) -> bool {
         self.in_teams && !self.is_for_oneself
     }
 
