@@ -438,6 +438,10 @@ struct Frames {
     named: Option<u8>,
     /// What is added to the numbers of the input; `None`: the next list tells.
     add: Option<u8>,
+    /// The last list is whole: the next one builds on that, whatever it names.
+    is_whole: bool,
+    /// A list named a frame that is not there, and none was whole since.
+    lost: bool,
 }
 
 impl Frames {
@@ -447,6 +451,8 @@ impl Frames {
     /// Takes in a list of the output that names `base` or nothing.
     fn list(&mut self, base: Option<u8>) {
         self.named = base.or(self.named.map(|named| named.wrapping_add(1)));
+        self.is_whole = base.is_none();
+        self.lost &= base.is_some();
     }
 
     /// The number that the next list is to name.
@@ -471,9 +477,12 @@ impl Frames {
         self.add.unwrap_or_default()
     }
 
-    /// The next list builds on a frame that is not there.
-    fn skip(&mut self) {
-        self.named = self.named.map(|named| named.wrapping_add(Self::ABSENT));
+    /// The next list builds on a frame that is not there, unless entities are unknown already.
+    fn lose(&mut self) {
+        if !self.is_whole && !self.lost {
+            self.named = self.named.map(|named| named.wrapping_add(Self::ABSENT));
+            self.lost = true;
+        }
     }
 
     /// Numbers the lists of a record that the input does not have.
@@ -574,7 +583,7 @@ impl Game for Server {
         let Some(world) = quakeworld(moment.world) else { return Ok(false) };
         // Entities that are not known yet are no longer known.
         if !world.is_complete() {
-            self.frames.skip();
+            self.frames.lose();
         }
         if !self.jump(shown, moment.world, moment.time, sink)? {
             return Ok(false);

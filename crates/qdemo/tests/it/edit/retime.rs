@@ -301,6 +301,8 @@ fn moments_without_known_entities_are_shown_backwards() {
     due.iter_mut().find(|(_, known, _)| !known).unwrap().1 = true;
     let shown = players_in_frames(&out, name);
     assert_eq!(shown.len(), due.len());
+    let found = check(&out[..], name, Limits::default(), &Checks::default()).unwrap().findings;
+    assert_eq!(found.iter().filter(|finding| finding.rule == "gaps").count(), 1);
     for (shown, due) in shown.iter().zip(&due) {
         assert_eq!(shown, due);
     }
