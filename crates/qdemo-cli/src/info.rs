@@ -71,7 +71,8 @@ pub(crate) struct Args {
     detail: bool,
 
     /// Read texts and clocks alone in Quake III demos: no messages are counted, nothing is told of matches and of whom
-    /// the recorder saw through, and damage in snapshots is not seen
+    /// the recorder saw through, and damage in snapshots is not seen: those that are damaged count, as do their times,
+    /// which are left out else
     #[arg(long, conflicts_with = "detail")]
     quick: bool,
 

@@ -88,9 +88,11 @@ fn tell(account: &MergeAccount, args: &Writing, outcome: &mut Outcome) {
             }
         }
         if nth > 0 {
-            let near = input.frames + input.frames_older;
-            let frames = near + input.frames_without;
-            let _ = write!(text, "; {near} of {}", count(frames, "frame"));
+            let frames = input.frames + input.frames_older + input.frames_without;
+            let _ = write!(text, "; {} of {}", input.frames, count(frames, "frame"));
+            if input.frames_older > 0 {
+                let _ = write!(text, ", {} more by its last one before", input.frames_older);
+            }
             if input.both_saw > 0 {
                 let alike = 100.0 * input.both_saw_alike as f64 / input.both_saw as f64;
                 let _ = write!(text, ", {alike:.1} % of what both saw is in the same place");

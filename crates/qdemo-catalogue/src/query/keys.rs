@@ -1,5 +1,10 @@
 //! The keys of the query language: each declared once, for reading, for SQL and for the documentation.
 
+use qdemo::FileKind;
+use qdemo::analysis::highlight::HighlightKind;
+
+use super::value;
+
 /// A key: what may be asked for.
 #[derive(Debug)]
 pub struct Key {
@@ -52,6 +57,26 @@ pub(crate) enum Of {
 }
 
 impl Of {
+    /// All that there can be, where that is known: other texts are mistakes.
+    fn all(self) -> Option<Vec<&'static str>> {
+        let formats = FileKind::FORMATS.iter();
+        let mut all: Vec<_> = match self {
+            Of::Highlight => HighlightKind::ALL.iter().map(|kind| kind.name()).collect(),
+            Of::Whole("game") => formats.map(|format| format.game()).collect(),
+            Of::Whole("format") => formats.map(|format| format.name()).collect(),
+            _ => return None,
+        };
+        all.dedup();
+        Some(all)
+    }
+
+    /// What there can be, for a text that is none of it, nor a pattern.
+    pub(crate) fn others_than(self, text: &str) -> Option<Vec<&'static str>> {
+        let text = text.to_lowercase();
+        let is_it = |one: &&str| if self == Of::Highlight { one.contains(&text) } else { **one == text };
+        self.all().filter(|all| !value::is_pattern(&text) && !all.iter().any(is_it))
+    }
+
     /// A player, whom what stands behind it is about.
     pub(crate) fn is_player(self) -> bool {
         matches!(self, Of::Player(Players::Name | Players::Spectator))

@@ -246,6 +246,10 @@ impl<'q> Parser<'q> {
                 format!("something is missing behind {name}{written} (as in {})", key.example),
             ));
         }
+        if let (Sign::Is, Some(all)) = (sign, key.of.others_than(&value)) {
+            let what = format!("there is no {} {value}; there are {}", key.name, all.join(", "));
+            return Err(self.error(value_at..self.at, what));
+        }
         Ok(Term { key, sign, value, at: value_at..self.at })
     }
 

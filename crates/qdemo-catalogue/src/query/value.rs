@@ -4,7 +4,7 @@ use super::keys::Unit;
 use crate::date::days_of;
 
 /// True for a pattern of the whole text.
-fn is_pattern(text: &str) -> bool {
+pub(crate) fn is_pattern(text: &str) -> bool {
     text.contains(['*', '?'])
 }
 

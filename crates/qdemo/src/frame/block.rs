@@ -45,8 +45,8 @@ pub struct Block<'a, H> {
     pub header_len: usize,
     /// The bytes behind the header; fewer than it tells where the file ends within the block.
     pub payload: &'a [u8],
-    /// The byte behind the block, where there is one that was looked at.
-    pub ahead: Option<u8>,
+    /// The first bytes behind the block, [`Block::LOOKS_AHEAD`] at most, where there are such that were looked at.
+    pub ahead: &'a [u8],
 }
 
 impl<'a, H: Header> Block<'a, H> {
@@ -55,7 +55,7 @@ impl<'a, H: Header> Block<'a, H> {
         let mut r = ByteReader::new(bytes);
         let header = H::read(&mut r).ok()?;
         let header_len = r.pos();
-        Some(Block { index, offset, header, header_len, payload: bytes.get(header_len..)?, ahead: None })
+        Some(Block { index, offset, header, header_len, payload: bytes.get(header_len..)?, ahead: &[] })
     }
 
     /// The block as the first one of a file, or behind others: where its header has to be another one for that.
@@ -84,6 +84,9 @@ fn over<H: Header>(header: H, payload: &[u8]) -> Result<Vec<u8>, Fault> {
 }
 
 impl<H: Header> Block<'_, H> {
+    /// So many bytes behind a block are shown with it: a header and the first byte behind it have room in them.
+    pub const LOOKS_AHEAD: usize = 16;
+
     /// Offset of the payload in the file.
     #[inline]
     pub fn payload_offset(&self) -> u64 {

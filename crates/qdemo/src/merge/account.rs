@@ -43,7 +43,8 @@ pub struct Merged {
     pub matches: u64,
     /// Half of them lie within so many ms of it.
     pub spread_ms: i64,
-    /// Frames of the first one to which it has one of the same moment.
+    /// Frames of the first one to which it has one of the same moment; of QuakeWorld, where clients are told at times of
+    /// their own, one that is at most a tenth of a second older.
     pub frames: u64,
     /// Frames of the first one for which its last one before, at most a tenth of a second older, stands in.
     pub frames_older: u64,

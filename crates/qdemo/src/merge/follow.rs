@@ -88,7 +88,7 @@ impl<'a, T: Watch> Follower<'a, T> {
 
     /// What it shows at a moment of a level. Where several frames have the same time, each is shown once, for as long as
     /// there are any. Where the clock goes back within a level, the frames behind that are shown when the one of those who
-    /// ask has gone back.
+    /// ask has gone back. Behind its last frame it shows nothing.
     pub(super) fn at(&mut self, level: &LevelId, at: i64) -> Result<Shown<'_, T::View>> {
         let mut is_there = false;
         loop {
@@ -107,7 +107,8 @@ impl<'a, T: Watch> Follower<'a, T> {
             self.read()?;
             is_there = self.last.as_ref().is_some_and(|last| last.level == *level && last.at == at);
         }
-        let is_near = |last: &&Glimpse<T::View>| last.level == *level && (0..=Self::OLDEST).contains(&(at - last.at));
+        let oldest = if self.ended { 0 } else { Self::OLDEST };
+        let is_near = |last: &&Glimpse<T::View>| last.level == *level && (0..=oldest).contains(&(at - last.at));
         Ok(self.last.as_ref().filter(is_near).map(|last| (last, last.at == at)))
     }
 }

@@ -53,6 +53,14 @@ fn is_moment(message: &Message<'_>) -> bool {
     matches!(message, Message::Sound(_) | Message::TempEntity(_) | Message::MuzzleFlash(_))
 }
 
+/// True for what stays so once it was told.
+fn stays(message: &Message<'_>) -> bool {
+    matches!(
+        message,
+        Message::UpdateStat(_) | Message::UpdateStatLong(_) | Message::MaxSpeed(_) | Message::EntGravity(_)
+    )
+}
+
 impl Watching {
     fn new(world: World) -> Self {
         Watching { world, decoder: Decoder::default(), told: Vec::new() }
@@ -148,7 +156,7 @@ struct Others<'a> {
     counting: Counting,
     unsaid: Unsaid,
     moments: Moments,
-    /// When the first recording begins: what was heard and seen for a moment before is no part of it.
+    /// When the first recording begins: what was told before is no part of it, unless it stays so.
     begins: i64,
     /// At the moment at hand, with the number of the input.
     players: Vec<(usize, u8, PlayerState, [i16; 3])>,
@@ -170,8 +178,11 @@ impl Others<'_> {
         for (at, message) in watch.told.drain(..due) {
             let at = at.saturating_add(offset);
             let target = audience(&message).unwrap_or(Target::All);
+            if at < self.begins && !stays(&message) {
+                continue;
+            }
             if is_moment(&message) {
-                if at < self.begins || self.moments.has(&message, at) {
+                if self.moments.has(&message, at) {
                     continue;
                 }
                 self.moments.add(&message, at);

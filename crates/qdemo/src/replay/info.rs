@@ -85,7 +85,8 @@ pub fn info(mut input: impl Read, name: &str, limits: Limits) -> Result<Info> {
 }
 
 /// The same, but in Quake III demos texts and clocks alone are read: messages are not counted, nothing is told of
-/// matches and of whom the recorder saw through, and damage in snapshots is not seen. That is several times as fast.
+/// matches and of whom the recorder saw through, and damage in snapshots is not seen: [`info`] counts those that are read
+/// as a whole, this one all that have a time. That is several times as fast.
 /// Demos of other games are read in whole.
 ///
 /// # Errors

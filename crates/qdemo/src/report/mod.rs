@@ -125,7 +125,7 @@ fn final_scores(period: &Period) -> Vec<FinalScore> {
     let score = |place: &Place| match place.holder {
         Holder::Team => Some((None, format!("score_{}", place.name), place.score)),
         Holder::Stayed(slot) => Some((Some(u32::try_from(slot).ok()?), "frags".to_owned(), place.score)),
-        Holder::Listed | Holder::Left => None,
+        Holder::Listed | Holder::Left | Holder::Unnamed => None,
     };
     period.places.iter().filter_map(score).collect()
 }

@@ -10,8 +10,6 @@ pub struct Changes {
     pub level: bool,
     /// True when a frame of the server is complete: entities and players are those of one moment.
     pub frame: bool,
-    /// The frame with which the level of before ends was not complete: the level that began is of the same moment. `.mvd`.
-    pub(crate) cut_frame: bool,
     /// Entities that came into view, by number.
     pub added: Vec<u16>,
     /// Entities that were there and changed.
@@ -213,7 +211,6 @@ impl Changes {
     pub(crate) const NONE: Changes = Changes {
         level: false,
         frame: false,
-        cut_frame: false,
         added: Vec::new(),
         changed: Vec::new(),
         removed: Vec::new(),
@@ -233,7 +230,7 @@ impl Changes {
     /// Forgets everything but its memory.
     pub(crate) fn clear(&mut self) {
         self.level = false;
-        (self.frame, self.cut_frame) = (false, false);
+        self.frame = false;
         self.added.clear();
         self.changed.clear();
         self.removed.clear();

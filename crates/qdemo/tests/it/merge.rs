@@ -409,6 +409,38 @@ fn behind(bytes: &[u8], name: &str, at: i64) -> Vec<u8> {
     cut(bytes, name, Limits::default(), range, Vec::new()).unwrap().0
 }
 
+/// Behind its end a recording shows nothing: a clip of the first one has as many frames of it as it has itself.
+#[test]
+fn a_clip_of_the_first_recording_changes_nothing() {
+    for name in ["oa-dm4.dm_71", "oa-dm2.dm_68", "q2-demo1.dm2", "dm13-15.dem"] {
+        let demo = testdata(name);
+        let range = Range { from: Position::Demo(DemoTime(500_000)), to: Position::Demo(DemoTime(2_000_000)) };
+        let clip = cut(&demo[..], name, Limits::default(), range, Vec::new()).unwrap().0;
+        let frames = qdemo::replay::timeline::timeline(&clip[..], name, Limits::default()).unwrap().frames;
+        let (out, account) = merged(&[(name, &demo), (name, &clip)]);
+        let input = &account.inputs[1];
+        assert_eq!((input.frames, input.frames_older, account.added.len()), (frames, 0, 0), "{name}");
+        assert!(out == demo, "{name}");
+    }
+}
+
+/// What another client alone was told before the first recording begins is over by then.
+#[test]
+fn what_was_told_before_the_first_recording_is_over() {
+    let (a, b) = (testdata("merge-a.qwd"), testdata("merge-b.qwd"));
+    let hits = |first: &[u8]| {
+        let (both, _) = merged(&[("a.qwd", first), ("b.qwd", &b)]);
+        let mut hits = 0;
+        let mut each = |event: &Event| {
+            hits += usize::from(event.kind.tag() == EventTag::Damage);
+            Ok(())
+        };
+        qdemo::replay::events(&both[..], "a.mvd", Limits::default(), &mut each).unwrap();
+        hits
+    };
+    assert_eq!((hits(&a), hits(&behind(&a, "a.qwd", 3_000))), (2, 0));
+}
+
 /// What was said before the first recording begins is no part of it; what was said behind that is.
 #[test]
 fn what_was_said_before_the_first_recording_is_not_told() {

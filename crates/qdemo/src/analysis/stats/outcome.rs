@@ -82,6 +82,8 @@ pub enum Holder {
     Listed,
     /// A player who left. Games list those who are there, so whoever left wins nothing.
     Left,
+    /// A player whom the recording has no name of. Whether that one was there to the end is not known.
+    Unnamed,
 }
 
 /// What is known of the end of a match while it goes on.
@@ -204,6 +206,7 @@ impl Period {
         match player.who.slot.filter(|_| player.stayed) {
             Some(slot) => Holder::Stayed(slot),
             None if listed() => Holder::Listed,
+            None if player.who.name_raw.is_empty() => Holder::Unnamed,
             None => Holder::Left,
         }
     }
@@ -241,7 +244,7 @@ impl Period {
         // Of two players the game tells the first and the second; of one who gave up its last board may tell more. Where
         // one left and the match went on, or others play, those are not the scores of these two at the end.
         let reported = standing.left.is_some() && self.players.iter().all(|player| self.is_reported(player));
-        let left = self.players.iter().any(|player| self.holder(player) == Holder::Left);
+        let left = self.players.iter().any(|player| matches!(self.holder(player), Holder::Left | Holder::Unnamed));
         let went_on = left && self.ending != Some(Ending::Forfeit);
         let others = self.players.len() > self.places.len();
         if let (false, Some(mut sides), [first, second]) =
@@ -265,6 +268,10 @@ impl Period {
             Some(second) => order(second.score) > order(first.score),
             None => sides == 1 || is_race,
         };
+        // The best score that the game tells may be that of somebody of whom nothing else is told, or of one who left.
+        let is_told = !teams && !is_race && self.places.iter().all(|place| place.holder != Holder::Left);
+        let best = standing.sides.filter(|_| is_told).and_then(|sides| sides.into_iter().max());
+        let is_best = |first: &Place| !first.name.is_empty() && best.is_none_or(|best| first.score >= best.into());
         self.winner = match (&self.ending, first, second) {
             // Whoever is left wins, whatever the score.
             (Some(Ending::Forfeit), ..) => {
@@ -278,9 +285,10 @@ impl Period {
                         player.stayed && name == Some(&place.name)
                     })
                 };
-                only.or_else(|| self.places.iter().find(stays)).map(|place| place.name.clone())
+                let named = |place: &&Place| !place.name.is_empty();
+                only.or_else(|| self.places.iter().find(stays)).filter(named).map(|place| place.name.clone())
             }
-            (_, Some(first), second) if is_first(second, first) => Some(first.name.clone()),
+            (_, Some(first), second) if is_first(second, first) && is_best(first) => Some(first.name.clone()),
             _ => None,
         };
     }

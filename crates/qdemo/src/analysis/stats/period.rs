@@ -340,10 +340,10 @@ impl Period {
             return None;
         }
         let same_name = |p: &Player| p.who.name_raw == who.name_raw;
-        let found =
-            self.players.iter().position(|p| p.who.slot == who.slot && same_name(p)).or_else(|| {
-                self.players.iter().position(|p| same_name(p) && (who.slot.is_none() || p.since.is_none()))
-            });
+        let comes_back = |p: &Player| same_name(p) && (who.slot.is_none() || p.since.is_none());
+        let found = self.players.iter().position(|p| p.who.slot == who.slot && same_name(p));
+        // Two without a name are not one.
+        let found = found.or_else(|| self.players.iter().position(comes_back).filter(|_| !who.name_raw.is_empty()));
         let at = match found {
             Some(at) => at,
             None if self.players.len() < PLAYERS => {

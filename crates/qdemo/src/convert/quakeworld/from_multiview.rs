@@ -127,8 +127,7 @@ impl Across for FromMultiview {
                 self.take(message, out);
             }
         }
-        // The next record is of another moment.
-        if block.ahead.is_none_or(|msec| msec > 0) { self.frame(out) } else { Ok(()) }
+        if mvd::ends_moment(block) { self.frame(out) } else { Ok(()) }
     }
 
     fn end<W: Write>(&mut self, out: &mut Output<Qwd, W>) -> Result<()> {

@@ -36,7 +36,8 @@ pub use map::{Part, TimeMap};
 ///   does the duration that a command has (`msec`): it is the time of the game in which the player moves. The server's
 ///   time among the stats, and how long ago players came, go along. Where no block would come for half a second, one
 ///   comes that changes nothing.
-/// * An `.mvd` has milliseconds between records, at most 255: where more would pass, empty records come in between.
+/// * An `.mvd` has milliseconds between records, at most 255: where more would pass, empty records come in between. The
+///   server's clock is told where a level begins, and to some among the stats: a shift changes these alone.
 /// * Quake III has the server's time in every snapshot, and times within it: they go along, so snapshots are told
 ///   anew as differences. What moves along a line or swings has its speed or period changed with the speed of the part.
 ///   What falls is on a line that begins anew with each snapshot, unless the speed is the recorded one. Where time stands still or
@@ -106,6 +107,8 @@ pub(super) struct Sink<'o> {
     seconds_shown: Option<f32>,
     /// The last time in seconds of the input that was changed, and what it became.
     last_seconds: Cell<[f32; 2]>,
+    /// Moments that were left out on the way back, as what they build on was not recorded.
+    not_known: u64,
     /// Times that differ became one.
     is_coarse: Cell<bool>,
     line: Line,
@@ -123,6 +126,7 @@ impl<'o> Sink<'o> {
             first: None,
             seconds_shown: None,
             last_seconds: Cell::new([f32::NAN; 2]),
+            not_known: 0,
             is_coarse: Cell::new(false),
             line: Line::new(map),
             w: ByteWriter::default(),
@@ -267,6 +271,10 @@ trait Game {
     /// A moment of a part that goes back: its world, behind the one that has been shown, and the chunks that make it. False
     /// where it was not shown.
     fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<bool>;
+    /// True where moments are shown on the way back of which not everything was recorded.
+    fn shows_incomplete(&self) -> bool {
+        false
+    }
 }
 
 /// A moment of the input that is shown on the way back.

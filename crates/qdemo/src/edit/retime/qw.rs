@@ -438,12 +438,21 @@ struct Frames {
     named: Option<u8>,
     /// What is added to the numbers of the input; `None`: the next list tells.
     add: Option<u8>,
+    /// The last list is whole: the next one builds on that, whatever it names.
+    is_whole: bool,
+    /// A list named a frame that is not there, and none was whole since.
+    lost: bool,
 }
 
 impl Frames {
+    /// A number so far from the one that is due names no frame that is there.
+    const ABSENT: u8 = 128;
+
     /// Takes in a list of the output that names `base` or nothing.
     fn list(&mut self, base: Option<u8>) {
         self.named = base.or(self.named.map(|named| named.wrapping_add(1)));
+        self.is_whole = base.is_none();
+        self.lost &= base.is_some();
     }
 
     /// The number that the next list is to name.
@@ -466,6 +475,14 @@ impl Frames {
             }
         }
         self.add.unwrap_or_default()
+    }
+
+    /// The next list builds on a frame that is not there, unless entities are unknown already.
+    fn lose(&mut self) {
+        if !self.is_whole && !self.lost {
+            self.named = self.named.map(|named| named.wrapping_add(Self::ABSENT));
+            self.lost = true;
+        }
     }
 
     /// Numbers the lists of a record that the input does not have.
@@ -516,6 +533,11 @@ impl Server {
 }
 
 impl Game for Server {
+    /// Players are told apart from entities: engines show them all the same.
+    fn shows_incomplete(&self) -> bool {
+        true
+    }
+
     fn forward(&mut self, step: &Step<'_>, sink: &mut Sink<'_>) -> Result<()> {
         let Chunk::Mvd(frame::Chunk::Block(block)) = step.chunk else { return sink.kept(step.bytes) };
         sink.last.take(step.chunk);
@@ -559,6 +581,10 @@ impl Game for Server {
 
     fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<bool> {
         let Some(world) = quakeworld(moment.world) else { return Ok(false) };
+        // Entities that are not known yet are no longer known.
+        if !world.is_complete() {
+            self.frames.lose();
+        }
         if !self.jump(shown, moment.world, moment.time, sink)? {
             return Ok(false);
         }

@@ -39,6 +39,12 @@ pub(super) fn run<R: Read>(
     if sink.is_coarse.get() {
         sink.remark("the clock counts in floats: so late, or with frames so near, some of them have the same time");
     }
+    if sink.not_known > 0 {
+        sink.remark(format!(
+            "{} moments are left out: what they build on was not recorded, so that no engine shows them",
+            sink.not_known
+        ));
+    }
     let account = &mut sink.account;
     account.blocks_dropped = account.blocks_read.saturating_sub(account.blocks_kept + account.blocks_changed);
     Ok(sink.account)
@@ -379,7 +385,11 @@ impl<'b> Tape<'b> {
                 moments.push((time, chunks, place.compact_copy(), command, level));
             }
             for (time, chunks, place, command, level) in moments.into_iter().rev() {
-                if chunks.is_empty() || !place.world.is_complete() {
+                if chunks.is_empty() {
+                    continue;
+                }
+                if !place.world.is_complete() && !game.shows_incomplete() {
+                    sink.not_known += u64::from(place.world.clock().now.is_some());
                     continue;
                 }
                 let clock = place.world.clock();

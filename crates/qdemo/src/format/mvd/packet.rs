@@ -236,6 +236,15 @@ impl Rules for Header {
     }
 }
 
+/// True for the last record of a moment of a level: the next one lets time pass or begins another level, or there is none.
+pub(crate) fn ends_moment(record: &super::Block<'_>) -> bool {
+    let Some((0, _)) = record.ahead.split_first() else { return true };
+    let mut r = ByteReader::new(record.ahead);
+    let Ok(next) = <Header as Part>::read(&mut r) else { return false };
+    let has_messages = next.to.target.has_size() && next.to.target != Target::Multiple(0);
+    has_messages && begins_level(record.ahead.get(r.pos()..).unwrap_or_default())
+}
+
 /// What a record holds besides messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Contents<'a> {

@@ -139,7 +139,7 @@ fn who_plays(line: &str) -> Option<&str> {
 }
 
 /// The name of whoever disconnects. OpenFFA and OSP Tourney tell behind it how many still play (`ClientDisconnect`).
-fn who_disconnects(line: &str) -> Option<&str> {
+pub(crate) fn who_disconnects(line: &str) -> Option<&str> {
     (line.strip_suffix(" disconnected"))
         .or_else(|| with_number(line, " disconnected (", &[" players)", " player)"]))
         .or_else(|| with_number(line, " wimped out and left. (clients = ", &[")"]))

@@ -10,7 +10,8 @@ use crate::format::dm2::{
 };
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
-use crate::game::quake2::matches::PrintedMatches;
+use crate::game::quake2::events::who_disconnects;
+use crate::game::quake2::matches::{CHAT, PrintedMatches};
 use crate::game::quake2::world::is_center;
 use crate::game::tally::{InBytes, Tally, block_or_count, count_message, counts, in_bytes, map_name, name};
 use crate::json::{Named, row};
@@ -247,13 +248,18 @@ impl InfoBuilder {
                     level.frames += 1;
                 }
             }
-            Message::Print(m) => self.matches.print(m.level, to, m.string.bytes()),
+            Message::Print(m) => self.print(m.level, to, m.string.bytes()),
             Message::LocPrint(m) if is_center(m.level()) => self.matches.center(&m.text()),
-            Message::LocPrint(m) => self.matches.print(m.level(), to, &m.text()),
+            Message::LocPrint(m) => self.print(m.level(), to, &m.text()),
             Message::CenterPrint(m) => self.matches.center(m.text.bytes()),
             Message::Unicast(m) => self.message(&m.message, block, d, Some(m.client)),
             _ => {}
         }
+    }
+
+    fn print(&mut self, level: u8, to: Option<u8>, text: &[u8]) {
+        note_leave(&mut self.info.players, level, text);
+        self.matches.print(level, to, text);
     }
 
     /// The level ends, or the recording does.
@@ -310,6 +316,21 @@ pub(crate) fn note_player(players: &mut Vec<Player>, slot: u8, text: &[u8]) {
     match same.and_then(|n| players.get_mut(n)) {
         Some(old) => *old = player,
         None => players.push(player),
+    }
+}
+
+/// Takes in a text that may tell who leaves: some mods let the name stand in the slot.
+pub(crate) fn note_leave(players: &mut [Player], level: u8, text: &[u8]) {
+    if level == CHAT {
+        return;
+    }
+    let text = clean(text);
+    for name in text.lines().filter_map(who_disconnects) {
+        let mut named = players.iter_mut().filter(|player| !player.left && player.name() == name);
+        // Of two of one name it is not known who.
+        if let (Some(player), None) = (named.next(), named.next()) {
+            player.left = true;
+        }
     }
 }
 

@@ -175,7 +175,7 @@ row! {
         /// Messages.
         #[serde(skip)]
         pub messages: u64,
-        /// Snapshots.
+        /// Snapshots that are read as a whole; with `--quick` those that are damaged behind their time, too.
         pub snapshots: u64,
         /// Server commands without those sent again.
         pub commands: u64,
@@ -369,7 +369,8 @@ impl InfoBuilder {
         }
     }
 
-    /// The same, but texts and clocks alone are read: that is much faster. Damage in snapshots is not seen.
+    /// The same, but texts and clocks alone are read: that is much faster. Damage in snapshots is not seen, so that those
+    /// which are damaged behind their time count, too, and their times are some of the level.
     pub fn quick(dialect: Dialect) -> Self {
         let mut it = Self::new(dialect);
         it.info.whole = false;
@@ -514,6 +515,7 @@ impl InfoBuilder {
             Command::MapRestart => self.phases.restart(),
             Command::Other => {
                 if let Shown::Print(text) = shown(text) {
+                    self.phases.print(text);
                     let plain = self.charset().clean(text);
                     self.run(runs::finish(&plain));
                 } else if matches!(first_word(text), b"NewTime" | b"newTime") {

@@ -4,6 +4,7 @@ use super::command::{Configstrings, Phase as Told, ROUND, number};
 use super::names::Module;
 use crate::event::Phase;
 use crate::format::dm3::Dialect;
+use crate::wire::without_colors;
 
 /// What configstrings say of a match that stands still.
 ///
@@ -174,6 +175,16 @@ struct Playing {
     round_start: Option<i32>,
 }
 
+/// True for `Timelimit hit.`, `NAME hit the fraglimit.` and the like, and not for a name that reads like it.
+fn says_limit_hit(text: &[u8]) -> bool {
+    let line = without_colors(text).to_ascii_lowercase();
+    let line = line.trim_end().trim_end_matches('.');
+    let limits = ["time", "frag", "capture", "score", "round", "mercy"];
+    let is_limit = |word: &str| word.strip_suffix("limit").is_some_and(|of| limits.contains(&of));
+    line.strip_suffix(" hit").is_some_and(is_limit)
+        || line.rsplit_once(" hit the ").is_some_and(|(by, word)| is_limit(word) && !by.contains(" renamed to "))
+}
+
 /// Follows the phases of the matches in a recording.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Phases {
@@ -187,9 +198,12 @@ pub(crate) struct Phases {
     intermission: bool,
     /// That has been told.
     shown: bool,
-    /// What the configstring about it says. A restart does not clear it, so only its change says something.
+    /// What the configstring about it says. A restart does not clear it, so only its change says something: in a later match
+    /// of the level it says nothing, nor where a recording begins with it.
     over: bool,
-    /// True from that change on.
+    /// The server says that a limit is hit.
+    hit: bool,
+    /// True from then on, or from that change.
     finished: bool,
 }
 
@@ -202,6 +216,11 @@ impl Phases {
     /// The level begins anew.
     pub(crate) fn restart(&mut self) {
         self.restarted = true;
+    }
+
+    /// A line of the server. `LogExit` of id's `g_main.c`, which tells the configstring, comes with one that says why.
+    pub(crate) fn print(&mut self, text: &[u8]) {
+        self.hit |= self.over && !self.finished && says_limit_hit(text);
     }
 
     /// What kind of movement a snapshot tells; `complete`: it builds on no other.
@@ -235,7 +254,8 @@ impl Phases {
         level_begins: Option<i32>,
         each: &mut impl FnMut(PhaseAt),
     ) {
-        self.finished |= told.over && !std::mem::replace(&mut self.over, told.over);
+        let changed = std::mem::replace(&mut self.over, told.over) != told.over && self.last.is_some();
+        self.finished |= std::mem::take(&mut self.hit) || changed;
         self.finished &= told.over;
         if std::mem::take(&mut self.restarted) {
             // What is over says so before the level begins anew. What is not was given up when the other one began.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::common::{Listed, all_dm3, file_name, is_broken, manifest, need, shared, testdata};
 use qdemo::detect::{Detected, detect};
 use qdemo::format::dm3;
-use qdemo::replay::info::{Facts, info};
+use qdemo::replay::info::{Facts, info, quick};
 use qdemo::verify::verify;
 use qdemo::{Chunk, Limits, Reader};
 
@@ -154,6 +154,30 @@ fn broken_recordings_deliver_what_is_intact() {
     assert!(fault.place.offset.is_some_and(|at| at >= 42_957), "{fault}");
 }
 
+/// Damage within a snapshot is seen where it is read: such a one does not count, and does with those that have a time alone.
+#[test]
+fn quick_facts_count_damaged_snapshots() {
+    let sound = testdata("oa-dm4.dm_71");
+    let snapshots = |demo: &[u8]| {
+        let facts = [info(demo, "x.dm_71", Limits::default()), quick(demo, "x.dm_71", Limits::default())];
+        facts.map(|info| match info.unwrap().facts {
+            Facts::Dm3(facts) => facts.snapshots,
+            _ => panic!("Quake III"),
+        })
+    };
+    let [all, _] = snapshots(&sound);
+    let mut damaged = 0;
+    for (at, size) in walk(&sound, 0).0.into_iter().skip(10).step_by(20) {
+        let mut demo = sound.clone();
+        let end = at as usize + 8 + size;
+        demo[end - size / 4..end].fill(0xFF);
+        let [whole, quick] = snapshots(&demo);
+        assert!(whole <= quick && quick <= all && all - whole <= 1, "{at}: {whole} and {quick} of {all}");
+        damaged += quick - whole;
+    }
+    assert!(damaged > 5, "{damaged}");
+}
+
 /// What texts and clocks tell is the same when nothing else is read.
 #[test]
 fn quick_facts_are_those_of_the_whole() {
@@ -162,7 +186,7 @@ fn quick_facts_are_those_of_the_whole() {
         let (name, demo) = (file_name(&path), std::fs::read(&path).unwrap());
         let whole = qdemo::replay::info::info(&demo[..], &name, Limits::default()).unwrap();
         let mut whole = serde_json::to_value(whole).unwrap();
-        let quick = qdemo::replay::info::quick(&demo[..], &name, Limits::default()).unwrap();
+        let quick = quick(&demo[..], &name, Limits::default()).unwrap();
         let quick = serde_json::to_value(quick).unwrap();
         for key in ["messages", "messages_by_kind", "seen"] {
             assert!(whole.as_object_mut().unwrap().remove(key).is_some() && quick.get(key).is_none(), "{name}: {key}");

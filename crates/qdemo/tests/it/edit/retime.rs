@@ -270,6 +270,82 @@ fn reversed_recordings_show_the_same_states() {
     assert!(compared > 50);
 }
 
+/// Frames: when, whether the entities are known, and where players are.
+fn players_in_frames(bytes: &[u8], name: &str) -> Vec<(i64, bool, Vec<(usize, [f32; 3])>)> {
+    let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
+    let mut world = World::of(reader.detected(), name).unwrap();
+    let mut frames = Vec::new();
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        world.apply(&chunk);
+        if world.changes().frame {
+            let places = world.players().filter_map(|player| Some((player.slot, player.origin?))).collect();
+            frames.push((world.clock().demo.ms(), world.is_complete(), places));
+        }
+    }
+    frames
+}
+
+/// Servers begin to record with lists of entities that build on others. Players are seen from the beginning: backwards,
+/// too, up to the end, and the entities are no more known then than they were.
+#[test]
+fn moments_without_known_entities_are_shown_backwards() {
+    let (bytes, name) = (testdata("ez-dm.mvd"), "ez-dm.mvd");
+    let (out, account) = run(&bytes, name, &TimeMap::reverse(None).unwrap()).unwrap();
+    assert_sound(&out, name);
+    let mut due = players_in_frames(&bytes, name);
+    due.reverse();
+    let last = account.first.unwrap().at.demo.ms();
+    due.iter_mut().for_each(|(time, ..)| *time = last - *time);
+    assert!(due.iter().filter(|(_, known, _)| !known).count() > 200);
+    // A list behind a whole one builds on that, whatever it says.
+    due.iter_mut().find(|(_, known, _)| !known).unwrap().1 = true;
+    let shown = players_in_frames(&out, name);
+    assert_eq!(shown.len(), due.len());
+    let found = check(&out[..], name, Limits::default(), &Checks::default()).unwrap().findings;
+    assert_eq!(found.iter().filter(|finding| finding.rule == "gaps").count(), 1);
+    for (shown, due) in shown.iter().zip(&due) {
+        assert_eq!(shown, due);
+    }
+}
+
+/// Snapshots that build on one that is missing are not shown backwards, and the account says so.
+#[test]
+fn moments_that_cannot_be_shown_backwards_are_told() {
+    let (sound, name) = (testdata("oa-dm4.dm_71"), "oa-dm4.dm_71");
+    let mut reader = Reader::new(&sound[..], name, Limits::default()).unwrap();
+    let mut bytes = Vec::new();
+    while let Some((chunk, of_chunk)) = reader.next_with_bytes().unwrap() {
+        if chunk.block().map(|(number, _)| number) != Some(200) {
+            bytes.extend_from_slice(of_chunk);
+        }
+    }
+    let left_out = |bytes: &[u8]| {
+        let (_, account) = run(bytes, name, &TimeMap::reverse(None).unwrap()).unwrap();
+        account.notes.iter().find_map(|note| note.split_once(" moments are left out")?.0.parse::<u32>().ok())
+    };
+    assert!(left_out(&bytes).is_some_and(|moments| moments > 500), "{:?}", left_out(&bytes));
+    assert_eq!(left_out(&sound), None);
+}
+
+/// In an `.mvd` times are counted from record to record. The server's clock is told once, and that is what is shifted.
+#[test]
+fn a_shift_of_an_mvd_changes_the_clock_it_is_told() {
+    let (bytes, name) = (testdata("ez-dm.mvd"), "ez-dm.mvd");
+    let (out, account) = run(&bytes, name, &TimeMap::shift(64_000)).unwrap();
+    assert_eq!((account.blocks_changed, account.blocks_made, account.blocks_dropped), (1, 0, 0));
+    let differ: Vec<_> = (0..bytes.len()).filter(|at| bytes[*at] != out[*at]).collect();
+    assert!(bytes.len() == out.len() && differ.len() <= 4 && differ.last().unwrap() - differ[0] < 4, "{differ:?}");
+    let text = |bytes: &[u8]| {
+        let text = String::from_utf8(decompile_bytes(bytes, name, &Options::default()).unwrap()).unwrap();
+        let clock =
+            text.lines().find_map(|line| line.trim().strip_prefix("servertime ")?.strip_suffix("s;")?.parse().ok());
+        clock.unwrap()
+    };
+    let [before, now]: [f32; 2] = [text(&bytes), text(&out)];
+    assert_eq!(now, before + 64.0);
+    assert_eq!(players_in_frames(&bytes, name), players_in_frames(&out, name));
+}
+
 /// The distance from a float to the next one.
 fn step(a: f32) -> f32 {
     f32::from_bits(a.abs().to_bits() + 1) - a.abs()

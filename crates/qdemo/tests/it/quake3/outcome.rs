@@ -1,11 +1,13 @@
 //! How matches ended and by which rules they were played, against another analyser's reading of the same recordings.
 
-use super::made_matches::{FREE, Made, differences, of};
+use super::made_matches::{FREE, Made, ROCKET, differences, of};
 use crate::common::{file_name, is_broken, shared, told_by_others};
 use qdemo::Limits;
 use qdemo::analysis::stats::{Ending, Holder, Measure, Period, PeriodKind, stats};
+use qdemo::error::Moment;
 use qdemo::event::{EventKind, Phase};
 use qdemo::replay::events;
+use qdemo::replay::info::{Facts, info};
 use qdemo::replay::timeline::{SpanKind, timeline};
 
 /// The next match begins with 0 to 0 before the first one is told: that one has the score of its own end.
@@ -27,6 +29,46 @@ fn a_match_ends_with_its_own_score() {
         .collect();
     let ace = Some("ace".to_owned());
     assert_eq!(ends, [(vec![2, 0], ace.clone()), (vec![1, 0], ace)]);
+}
+
+/// A restart does not clear the configstring that tells the end: in a later match of the level the line of the server does,
+/// and the scores are shown a second later (`LogExit`, `CheckExitRules` in id's `g_main.c`).
+#[test]
+fn a_later_match_of_a_level_ends_with_the_line_of_the_server() {
+    let players = [(0, "ace", FREE), (1, "bob", FREE)];
+    let ends = |made: &mut Made, line: &str| {
+        made.command(format!("print \"{line}\n\"")).frame();
+        let end = made.time;
+        made.frame().frame().intermission().frame();
+        end
+    };
+    let agree = |made: &Made, right: &[i32]| {
+        let told: Vec<_> = made.matches().iter().map(|period| (period.ended, period.end.ms())).collect();
+        assert_eq!(told, right.iter().map(|end| (true, Some(i64::from(*end)))).collect::<Vec<_>>());
+        let Facts::Dm3(info) = info(&made.demo()[..], &made.name(), Limits::default()).unwrap().facts else { panic!() };
+        let all = info.levels.iter().flat_map(|level| &level.matches);
+        let right = right.iter().map(|end| (true, Moment::Milliseconds(*end)));
+        assert_eq!(all.map(|at| (at.ended, at.end)).collect::<Vec<_>>(), right.collect::<Vec<_>>());
+    };
+    let mut made = Made::new(71, "baseoa", 0, &players);
+    made.start().configstring(22, "1");
+    let first = ends(&mut made, "^1bob^7 hit the fraglimit.");
+    // Whoever calls himself so ends nothing.
+    made.start().command("print \"bob^7 renamed to he hit the fraglimit.\n\"").frame();
+    let second = ends(&mut made, "Timelimit hit.");
+    made.start();
+    let third = ends(&mut made, "Red hit the capturelimit.");
+    agree(&made, &[first, second, third]);
+    // A recording may begin in a later match, or with its scores.
+    let mut made = Made::new(71, "baseoa", 0, &players);
+    made.begin_with(&[(5, ""), (22, "1")]).frame().frame().frame();
+    let second = ends(&mut made, "he hit the fraglimit.");
+    agree(&made, &[second]);
+    let mut made = Made::new(71, "baseoa", 0, &players);
+    made.begin_with(&[(5, ""), (22, "1")]).intermission().frame().frame();
+    made.start();
+    let second = ends(&mut made, "Timelimit hit.");
+    agree(&made, &[second]);
 }
 
 /// What a restart of the level interrupts was given up, whether another match goes on at once or all warm up again: all say so.
@@ -151,6 +193,51 @@ fn who_left_does_not_win() {
             Some(_) => [others[0], others[1], ("bob", 5, Holder::Left)],
         };
         assert_eq!((&places[..], period.winner.as_deref()), (&expected[..], Some(winner)), "{goes:?}");
+    }
+}
+
+/// Nobody wins to whom another is ahead of whom the recording has a score and no name, or not even that.
+#[test]
+fn nobody_wins_behind_one_without_a_name() {
+    let begins = || {
+        let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE)]);
+        made.configstring(6, "0").configstring(7, "0").start();
+        made.deaths(&[(0, 1, ROCKET)]).deaths(&[(1, 2, ROCKET)]).configstring(6, "0").configstring(7, "-1");
+        made.command(board(&[(0, 0), (1, -1), (2, -1)])).frame();
+        made
+    };
+    for (scores, winner) in [([0, 3, 1], None), ([2, 1, 0], Some("ace")), ([2, 2, 0], None), ([1, 0, 3], None)] {
+        let mut made = begins();
+        made.own = (scores[0], 0, false);
+        let mut rows: Vec<_> = scores.into_iter().enumerate().collect();
+        rows.sort_by_key(|(_, score)| -score);
+        made.configstring(6, &rows[0].1.to_string()).configstring(7, &rows[1].1.to_string());
+        made.end().command(board(&rows)).frame();
+        let unnamed = |slot: usize| ("", i64::from(scores[slot]), Holder::Unnamed);
+        let mut right = vec![("ace", i64::from(scores[0]), Holder::Stayed(0)), unnamed(1), unnamed(2)];
+        let (mut places, told) = outcome(&made);
+        assert!(places.is_sorted_by_key(|(_, score, _)| -score), "{places:?}");
+        right.sort_by_key(|(name, score, _)| (*name, *score));
+        places.sort_by_key(|(name, score, _)| (name.clone(), *score));
+        assert_eq!(places, right.into_iter().map(|(name, score, at)| (name.to_owned(), score, at)).collect::<Vec<_>>());
+        assert_eq!(told.as_deref(), winner, "{scores:?}");
+        // Each has what was the one's, not the other's.
+        let deaths = |slot| {
+            let period = made.stats();
+            let player = period.players.iter().find(|player| player.who.slot == Some(slot)).cloned();
+            player.and_then(|player| player.counted.get(Measure::Deaths))
+        };
+        assert_eq!([0, 1, 2].map(deaths), [Some(1), Some(1), Some(0)]);
+    }
+    // Of whom there is nothing at all the game tells the first score.
+    for (first, winner) in [("5", None), ("2", Some("ace"))] {
+        let mut made = Made::new(68, "baseq3", 0, &[(0, "ace", FREE), (1, "bob", FREE)]);
+        made.configstring(6, "0").configstring(7, "0").start();
+        made.own = (2, 0, false);
+        made.configstring(6, first).configstring(7, "1").command(board(&[(3, 5), (0, 2), (1, 1)])).frame();
+        made.configstring(546, r"n\cat\t\0").frame().frame();
+        made.end().command(board(&[(3, 5), (0, 2), (1, 1), (2, 0)])).frame();
+        assert_eq!(made.stats().winner.as_deref(), winner, "{first}");
     }
 }
 

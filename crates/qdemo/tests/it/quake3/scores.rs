@@ -89,6 +89,38 @@ fn a_new_match_has_no_scores_of_the_last() {
     assert_eq!(all, [("ace".to_owned(), 0, 2), ("ace".to_owned(), 2, 0)]);
 }
 
+/// A player who is told of only after the first points of the next match had 0 in between, not what the last match left.
+#[test]
+fn points_of_a_new_match_are_counted_from_0() {
+    let mut made =
+        Made::new(68, "baseq3", 0, &[(0, "ace", FREE), (1, "bob", FREE), (2, "cat", FREE), (3, "dan", FREE)]);
+    made.start();
+    made.own = (2, 0, false);
+    made.command(table(&[(0, 2), (1, 8), (2, 3), (3, 0)])).frame().frame().frame().end().frame();
+    made.own = (0, 0, false);
+    made.start().command(table(&[(0, 0), (1, 1), (2, 0), (3, 4)])).frame();
+    made.command(table(&[(0, 0), (1, 2), (2, 5), (3, 4)])).frame();
+    let mut all = Vec::new();
+    events(&made.demo()[..], &made.name(), Limits::default(), &mut |event| {
+        if let EventKind::Score { player, from, to } = &event.kind {
+            all.push((player.name.clone(), *from, *to));
+        }
+        Ok(())
+    })
+    .unwrap();
+    let right = [
+        ("ace", 0, 2),
+        ("ace", 2, 0),
+        ("bob", 8, 0),
+        ("bob", 0, 1),
+        ("cat", 3, 0),
+        ("dan", 0, 4),
+        ("bob", 1, 2),
+        ("cat", 0, 5),
+    ];
+    assert_eq!(all, right.map(|(name, from, to)| (name.to_owned(), from, to)));
+}
+
 /// What `players` tells of scores, and of when they are.
 fn presences(made: &Made) -> Vec<(String, Option<i32>, Option<&'static str>)> {
     let all = timeline(&made.demo()[..], &made.name(), Limits::default()).unwrap().players;

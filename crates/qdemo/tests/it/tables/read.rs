@@ -85,6 +85,33 @@ fn levels_and_matches_are_those_of_the_timeline_and_of_statistics() {
 
 /// The JSON of a message is that of the text, where blocks hold them.
 #[test]
+fn frames_are_those_of_the_timeline() {
+    for name in DEMOS {
+        // Twice, so that a level ends within the recording.
+        let demo = testdata(name);
+        let both = [(name, &demo[..]), (name, &demo[..])];
+        let (demo, _) = qdemo::edit::join(both, Limits::default(), Vec::new()).unwrap();
+        let told = timeline(&demo[..], name, Limits::default()).unwrap().spans;
+        let told = told.iter().filter_map(|span| match span.kind {
+            SpanKind::Level { frames, .. } => Some(frames as usize),
+            _ => None,
+        });
+        let tables = rows(&[&table::FRAMES, &table::POSITIONS], &demo, name).unwrap();
+        let of = |table: usize, level: usize| -> Vec<_> {
+            let rows = tables[table].iter().filter(|row| row["level"] == level);
+            rows.map(|row| row["demo_ms"].clone()).collect()
+        };
+        for (level, told) in (0..).zip(told) {
+            let frames = of(0, level);
+            assert_eq!(frames.len(), told, "{name}: level {level}");
+            if name == "ez-dm.mvd" {
+                assert_eq!(of(1, level).last(), frames.last(), "somebody is seen in the last frame");
+            }
+        }
+    }
+}
+
+#[test]
 fn messages_are_those_of_the_text() {
     for name in DEMOS {
         let demo = testdata(name);

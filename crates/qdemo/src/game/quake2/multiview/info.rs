@@ -9,7 +9,7 @@ use crate::format::dm2::{ConfigStrings, Dialect, Message as GameMessage};
 use crate::format::mvd2::{Chunk, Decoder, FrameClock, Message, MessageKind, Mvd2, ServerData};
 use crate::format::{Begin, Visitor};
 use crate::frame::Diagnostic;
-use crate::game::quake2::info::{Player, Spoken, note_player};
+use crate::game::quake2::info::{Player, Spoken, note_leave, note_player};
 use crate::game::quake2::matches::PrintedMatches;
 use crate::game::tally::{InBytes, Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::json::row;
@@ -171,10 +171,15 @@ impl InfoBuilder {
 }
 
 impl InfoBuilder {
+    fn print(&mut self, level: u8, to: Option<u8>, text: &[u8]) {
+        note_leave(&mut self.info.players, level, text);
+        self.matches.print(level, to, text);
+    }
+
     fn prints(&mut self, messages: &[GameMessage<'_>], to: Option<u8>) {
         for message in messages {
             match message {
-                GameMessage::Print(m) => self.matches.print(m.level, to, m.string.bytes()),
+                GameMessage::Print(m) => self.print(m.level, to, m.string.bytes()),
                 GameMessage::CenterPrint(m) => self.matches.center(m.text.bytes()),
                 _ => {}
             }
@@ -204,7 +209,7 @@ impl Visitor<Mvd2> for InfoBuilder {
                 self.cut();
                 self.info.level(data, self.block, self.clock.time(), strings);
             }
-            Message::Print(m) => self.matches.print(m.level, None, m.string.bytes()),
+            Message::Print(m) => self.print(m.level, None, m.string.bytes()),
             Message::Unicast(m) => self.prints(&m.messages, Some(m.client)),
             Message::Multicast(m) => self.prints(&m.messages, None),
             Message::ConfigString(m) => self.info.configstring(m.index, m.string.bytes(), strings),

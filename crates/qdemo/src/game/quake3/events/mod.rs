@@ -36,6 +36,8 @@ pub(crate) struct Detector {
     deaths: Deaths,
     damage: i32,
     frags: [Option<i32>; SLOTS],
+    /// The level has begun anew since their scores were told, a bit each: they have had 0 since.
+    anew: u64,
     sides: Option<Sides>,
     flags: Flags,
     phases: Phases,
@@ -59,6 +61,7 @@ impl Default for Detector {
             deaths: Deaths::default(),
             damage: 0,
             frags: [None; SLOTS],
+            anew: 0,
             sides: None,
             flags: Flags::default(),
             phases: Phases::default(),
@@ -229,8 +232,15 @@ impl Detector {
 
     fn score(&mut self, world: &World, slot: usize, to: i32, source: &'static str, sink: &mut Sink<'_>) {
         let Some(last) = self.frags.get_mut(slot) else { return };
+        let anew = self.anew >> slot & 1 == 1;
+        self.anew &= !(1 << slot);
         let Some(from) = last.replace(to).filter(|from| *from != to) else { return };
-        if let Some(player) = who(world, slot as i32) {
+        let Some(player) = who(world, slot as i32) else { return };
+        // What a score was in the match before it was not in this one.
+        if anew && from != 0 && to != 0 {
+            sink.stated(source, EventKind::Score { player: player.clone(), from, to: 0 });
+            sink.stated(source, EventKind::Score { player, from: 0, to });
+        } else {
             sink.stated(source, EventKind::Score { player, from, to });
         }
     }
@@ -254,6 +264,7 @@ impl Detector {
             }
             b"map_restart" => {
                 self.phases.restart();
+                self.anew = u64::MAX;
                 self.flags.restart(sink);
             }
             b"NewTime" | b"newTime" => {
@@ -325,6 +336,7 @@ impl Detector {
 
     fn print(&mut self, world: &World, text: &[u8], sink: &mut Sink<'_>) {
         self.overtime(world, text, false, sink);
+        self.phases.print(text);
         let plain = world.charset().clean(text);
         if let Some(date) = plain.trim().strip_prefix("Date: ") {
             self.date = Some(date.to_owned());

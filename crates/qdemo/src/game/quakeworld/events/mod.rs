@@ -227,7 +227,7 @@ impl Detector {
         self.close(world, true, sink);
         // A match that the level ends was over with its last frame, however long the next level took to come.
         let now = sink.clock;
-        sink.clock = self.last_seen.filter(|_| !world.changes().cut_frame).unwrap_or(now);
+        sink.clock = self.last_seen.unwrap_or(now);
         let told = self.phases.level();
         self.phase([told], sink);
         sink.clock = now;

@@ -172,10 +172,10 @@ impl World {
             mvd::Chunk::Block(block) => {
                 let diagnostic = Owned::visit_with(self, |world| &mut world.records, block, others);
                 // Servers write the players of a frame in front of its list or behind it: all records of a moment are one
-                // frame, and the next record that lets time pass is of another one.
+                // frame.
                 self.in_view = self.seen;
                 self.pending |= self.listed;
-                if self.pending && block.ahead.is_none_or(|msec| msec > 0) {
+                if self.pending && mvd::ends_moment(block) {
                     self.pending = false;
                     self.end_frame();
                 }
@@ -356,7 +356,6 @@ impl World {
         self.slots = std::array::from_fn(|_| Slot::default());
         self.frames = Frames::default();
         self.changes.level = true;
-        self.changes.cut_frame = self.pending;
         self.changes.added.clear();
         self.changes.changed.clear();
         self.changes.removed.clear();

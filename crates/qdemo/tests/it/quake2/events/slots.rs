@@ -4,6 +4,7 @@ use qdemo::Limits;
 use qdemo::analysis::stats::{Ending, Holder, Measure, Period, PeriodKind, stats};
 use qdemo::event::EventKind;
 use qdemo::replay::Range;
+use qdemo::replay::info::{Facts, info};
 use qdemo::replay::timeline::timeline;
 use qdemo::view;
 
@@ -79,6 +80,14 @@ fn who_comes_into_a_slot_is_another_player() {
     .unwrap();
     names.sort();
     assert_eq!(names, ["beta", "gamma", "stg"]);
+    for blocks in [&openffa, &osp] {
+        let Facts::Dm2(facts) = info(&recording(blocks)[..], "made.dm2", Limits::default()).unwrap().facts else {
+            panic!()
+        };
+        let players: Vec<_> = facts.players.iter().map(|player| (player.name(), player.slot, player.left)).collect();
+        let all = [("stg", 0, false), ("beta", 1, true), ("gamma", 1, true)];
+        assert_eq!(players, all.map(|(name, slot, left)| (name.to_owned(), slot, left)));
+    }
     // A replay has three as well, whatever the configstring says, and whoever comes back is the same.
     let back = [configstring(1313, "beta\\female/athena"), print(2, "beta connected\n")].concat();
     for (blocks, people) in
