@@ -56,20 +56,12 @@ pub(super) fn run<F: Listed, R: Read, W: Write>(
     let mut w = ByteWriter::default();
     while let Some((any, bytes)) = reader.next_with_bytes()? {
         world.apply(&any);
-        let pass = converter.pass();
-        let block = match F::chunk(&any) {
-            Some(frame::Chunk::Block(block)) => block,
-            // Nobody knows what these say, in this protocol or in another one.
-            Some(frame::Chunk::Unframed(_)) => {
-                pass.lose(Loss::Unread);
-                continue;
-            }
-            _ => {
-                out.write_all(bytes)?;
-                pass.progress.done.account.bytes_written += bytes.len() as u64;
-                continue;
-            }
+        let Some(frame::Chunk::Block(block)) = F::chunk(&any) else {
+            out.write_all(bytes)?;
+            converter.pass().progress.done.account.bytes_written += bytes.len() as u64;
+            continue;
         };
+        let pass = converter.pass();
         pass.progress.at(block.index, world.clock());
         let (packet, fault) = decoder.read(block);
         let from = decoder.before();

@@ -34,11 +34,11 @@ pub(super) fn packed(parts: &[&[u8]], threads: usize) -> Result<Vec<u8>> {
     order.sort_unstable_by_key(|&n| (std::cmp::Reverse(groups.get(n).map_or(0, |group| size(group))), n));
     let next = AtomicUsize::new(0);
     let work = |_: usize| {
-        let mut packer = Packer { deflate: Deflate::new(LEVEL, false, WINDOW_BITS), room: vec![0; ROOM] };
+        let mut room = vec![0; ROOM];
         let mut done = Vec::new();
         while let Some(&n) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
             let group = groups.get(n).copied().unwrap_or_default();
-            done.push((n, packer.group(group, n + 1 == groups.len())?));
+            done.push((n, pack_group(group, n + 1 == groups.len(), &mut room)?));
         }
         Ok(done)
     };
@@ -77,43 +77,36 @@ struct Packed {
     len: u64,
 }
 
-struct Packer {
-    deflate: Deflate,
-    room: Vec<u8>,
+/// Packs a group. It ends with a whole byte, or with the end of the stream.
+fn pack_group(parts: &[&[u8]], is_last: bool, room: &mut [u8]) -> Result<Packed> {
+    // One for each group: behind `reset` it goes by what is left of the group before.
+    let mut deflate = Deflate::new(LEVEL, false, WINDOW_BITS);
+    let mut packed = Packed { bytes: Vec::new(), sum: 1, len: 0 };
+    for part in parts {
+        packed.sum = adler32(packed.sum, part);
+        packed.len += part.len() as u64;
+        pack(&mut deflate, part, DeflateFlush::Block, room, &mut packed.bytes)?;
+    }
+    let end = if is_last { DeflateFlush::Finish } else { DeflateFlush::SyncFlush };
+    pack(&mut deflate, &[], end, room, &mut packed.bytes)?;
+    Ok(packed)
 }
 
-impl Packer {
-    /// Ends with a whole byte, or with the end of the stream.
-    fn group(&mut self, parts: &[&[u8]], is_last: bool) -> Result<Packed> {
-        self.deflate.reset();
-        let mut packed = Packed { bytes: Vec::new(), sum: 1, len: 0 };
-        for part in parts {
-            packed.sum = adler32(packed.sum, part);
-            packed.len += part.len() as u64;
-            self.pack(part, DeflateFlush::Block, &mut packed.bytes)?;
+fn pack(deflate: &mut Deflate, mut part: &[u8], flush: DeflateFlush, room: &mut [u8], out: &mut Vec<u8>) -> Result<()> {
+    let ends = matches!(flush, DeflateFlush::Finish);
+    loop {
+        let (read, written) = (deflate.total_in(), deflate.total_out());
+        let status = deflate.compress(part, room, flush).map_err(|_| malformed("it cannot be packed"))?;
+        let (read, written) = (deflate.total_in() - read, deflate.total_out() - written);
+        part = part.get(read as usize..).unwrap_or_default();
+        out.extend_from_slice(room.get(..written as usize).unwrap_or_default());
+        // There may be more to write where no room is left.
+        let done = if ends { status == Status::StreamEnd } else { part.is_empty() && (written as usize) < room.len() };
+        if done {
+            return Ok(());
         }
-        let end = if is_last { DeflateFlush::Finish } else { DeflateFlush::SyncFlush };
-        self.pack(&[], end, &mut packed.bytes)?;
-        Ok(packed)
-    }
-
-    fn pack(&mut self, mut part: &[u8], flush: DeflateFlush, out: &mut Vec<u8>) -> Result<()> {
-        let ends = matches!(flush, DeflateFlush::Finish);
-        loop {
-            let (read, written) = (self.deflate.total_in(), self.deflate.total_out());
-            let status =
-                self.deflate.compress(part, &mut self.room, flush).map_err(|_| malformed("it cannot be packed"))?;
-            let (read, written) = (self.deflate.total_in() - read, self.deflate.total_out() - written);
-            part = part.get(read as usize..).unwrap_or_default();
-            out.extend_from_slice(self.room.get(..written as usize).unwrap_or_default());
-            // There may be more to write where no room is left.
-            let done = if ends { status == Status::StreamEnd } else { part.is_empty() && (written as usize) < ROOM };
-            if done {
-                return Ok(());
-            }
-            if read == 0 && written == 0 {
-                return Err(malformed("it cannot be packed"));
-            }
+        if read == 0 && written == 0 {
+            return Err(malformed("it cannot be packed"));
         }
     }
 }
@@ -137,6 +130,26 @@ mod tests {
             let mut back = Vec::new();
             flate2::read::ZlibDecoder::new(&one[..]).read_to_end(&mut back).unwrap();
             assert_eq!(back, parts.concat());
+        }
+    }
+
+    /// What a group becomes does not depend on which one was packed before.
+    #[test]
+    fn each_group_is_packed_by_itself() {
+        let mut state = 1u64;
+        let mut random = |most: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % most
+        };
+        for round in 0..40 {
+            // Few different bytes, so that there are many short matches, also where parts end.
+            let [first, second] = [TOGETHER * 2, TOGETHER]
+                .map(|len| (0..len + round * 7).map(|_| random(2 + round as u64 % 5) as u8).collect::<Vec<u8>>());
+            let (one, other) = second.split_at(1_000 + round * 331);
+            let both = packed(&[&first, one, other], 1).unwrap();
+            let alone = packed(&[one, other], 1).unwrap();
+            // The same but for the beginning and the checksum of the stream.
+            assert!(both[..both.len() - 4].ends_with(&alone[2..alone.len() - 4]), "round {round}");
         }
     }
 }

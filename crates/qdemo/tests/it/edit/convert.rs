@@ -420,25 +420,3 @@ fn targets_that_there_are_not_are_refused() {
     let refused = convert(&bytes[..], "ez-dm.mvd", Limits::default(), to, Vec::new());
     assert!(refused.unwrap_err().to_string().contains("there is no conversion"));
 }
-
-/// Of a block that the end of the file has cut nobody can read the rest: it is left out and told, in every format.
-#[test]
-fn a_block_that_is_cut_is_told_to_be_lost() {
-    let ways = [("oa-dm4.dm_71", "dm_68"), ("e0m1-666.dem", "dem"), ("q2-demo1.dm2", "dm2"), ("ez-dm.qwd", "qwd")];
-    for (name, to) in ways {
-        let whole = testdata(name);
-        let protocol = match to {
-            "dem" => Some(15),
-            _ => None,
-        };
-        let target = Target::by_extension(to, protocol).unwrap();
-        // Within a block, not in front of one.
-        let cut = [0, 1, 2, 3, 5, 7, 11, 13].map(|less| whole.len() / 2 - less);
-        let lost = cut.into_iter().filter(|at| {
-            let (out, account) = convert(&whole[..*at], name, Limits::default(), target, Vec::new()).unwrap();
-            assert_sound(&out, name);
-            account.losses.iter().any(|lost| lost.loss == Loss::Unread)
-        });
-        assert!(lost.count() >= 6, "{name}");
-    }
-}
