@@ -766,7 +766,7 @@ fn what_is_found_stands_in_order() {
             let files: Vec<_> =
                 rows.iter().map(|row| row["file"].as_str().unwrap().rsplit('/').next().unwrap().to_owned()).collect();
             for form in ["--paths", "--paths0"] {
-                assert_eq!(ends(&find(&[form]).text()), files, "{args:?} {form}");
+                assert_eq!(ends(find(&[form]).text()), files, "{args:?} {form}");
             }
             assert_eq!(find(&["--json", "--limit", "99"]).objects(), rows, "{args:?}");
         }
