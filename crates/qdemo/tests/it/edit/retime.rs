@@ -270,8 +270,10 @@ fn reversed_recordings_show_the_same_states() {
     assert!(compared > 50);
 }
 
-/// Frames: when, whether the entities are known, and where players are.
-fn players_in_frames(bytes: &[u8], name: &str) -> Vec<(i64, bool, Vec<(usize, [f32; 3])>)> {
+/// A frame: when, whether the entities are known, and where players are, by slot.
+type PlayersInFrame = (i64, bool, Vec<(usize, [f32; 3])>);
+
+fn players_in_frames(bytes: &[u8], name: &str) -> Vec<PlayersInFrame> {
     let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
     let mut world = World::of(reader.detected(), name).unwrap();
     let mut frames = Vec::new();
