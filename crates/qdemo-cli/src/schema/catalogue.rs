@@ -54,7 +54,8 @@ A query is made of words and of `key:value`, with blanks between; all must be tr
 * `-` or `!` in front of anything says that it is not so; a query that begins with `-` stands behind `--`, so that it is no option. OR, in capitals, stands between alternatives and binds less than what stands
   side by side; parentheses keep together: `map:dm3 (player:sarge OR player:xaero) -game:quake2`.
 * Texts are compared in either case, letters of all scripts too. Where `*` or `?` stand in them they are patterns of the whole:
-  `map:dm*`, `player:?arge`. Without these `map`, `game` and `format` are whole names, all others parts.
+  `map:dm*`, `player:?arge`. Without these `map`, `game` and `format` are whole names, all others parts. A `game`,
+  a `format` or a `highlight` that there is not is an error, which tells those that there are.
 * Numbers are compared with `:`, `=`, `<`, `>`, `<=`, `>=`, and `frags:10..20` is a range, both ends included. So are dates:
   `date>=2024-03`, `date:2024-03-01..2024-03-15`.
 * What stands behind `player:` is about that player, up to the next `player:`, and what stands before the first one is about that one:
