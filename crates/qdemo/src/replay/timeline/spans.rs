@@ -103,7 +103,14 @@ row! {
         /// First block; in `.mvd` record.
         pub block: u64,
     }
-    |span| -> Length { Length { length_ms: span.to.demo.ms() - span.from.demo.ms() } }
+    |span| -> Length { Length { length_ms: span.length_ms() } }
+}
+
+impl Span {
+    /// How long it lasts, in milliseconds: the difference of the times as they are told; 0 for a moment.
+    pub fn length_ms(&self) -> i64 {
+        self.to.demo.ms().saturating_sub(self.from.demo.ms())
+    }
 }
 
 /// How long something lasts.
@@ -167,7 +174,7 @@ impl Spans {
             // What was before belongs to the level before.
             self.cut(now, block);
             (self.pause, self.countdown, self.view, self.incomplete, self.last) = (None, None, None, None, None);
-            self.level = Some(self.open(level(world), now, block));
+            self.level = Some(self.open(level_of(world), now, block));
         }
         self.name_level(world);
         // In front of the first moment there are no frames to miss.
@@ -193,7 +200,7 @@ impl Spans {
         // A recording may begin within a level.
         let level = match self.level {
             Some(at) => at,
-            None => self.open(level(world), now, block),
+            None => self.open(level_of(world), now, block),
         };
         self.level = Some(level);
         if let Some(SpanKind::Level { frames, .. }) = self.go_on(level, now) {
@@ -304,7 +311,7 @@ impl Spans {
     }
 }
 
-fn level(world: &World) -> SpanKind {
+fn level_of(world: &World) -> SpanKind {
     let level = world.level();
     SpanKind::Level { map: clean(level.map), title: world.charset().clean(level.title), frames: 0 }
 }
