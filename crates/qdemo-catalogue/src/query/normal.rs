@@ -1,8 +1,9 @@
 //! What is about one player, brought side by side: out of parentheses, from among alternatives, and behind `-`.
 //!
 //! Conditions are made of terms that stand side by side. `player:sarge (weapon:rocket OR kills>5)` becomes
-//! `player:sarge weapon:rocket OR player:sarge kills>5`. What is denied of a player stays beside that player, with what kills are
-//! counted of: `player:sarge weapon:rocket -kills>5` becomes `player:sarge weapon:rocket -(weapon:rocket kills>5)`.
+//! `player:sarge weapon:rocket OR player:sarge kills>5`. What is denied of a player stays beside that player, with what
+//! kills are counted of: `player:sarge weapon:rocket -kills>5` becomes
+//! `player:sarge weapon:rocket -(weapon:rocket kills>5)`.
 
 use super::keys::Of;
 use super::parse::{Node, QueryError};
@@ -84,7 +85,8 @@ fn flat(node: &Node, terms: &mut usize) -> Option<Node> {
     })
 }
 
-/// What is denied is denied of the kills, the speaker, and beside a player of its own of the player, that it stands beside.
+/// What is denied is denied of the kills and the speaker that it stands beside; where it names a player, of the player that
+/// it stands beside, too.
 fn denied(node: Node, terms: &mut usize) -> Option<Node> {
     Some(match node {
         Node::Term(_) => node,

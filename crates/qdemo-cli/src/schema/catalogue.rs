@@ -25,8 +25,8 @@ $ sqlite3 demos.sqlite 'SELECT map, count(*) FROM demos GROUP BY map ORDER BY 2 
 ## What is read, and when
 
 A file is read when it is new, or when its length or the time of its last change is another than when it was read. One that was
-merely touched, and has the same SHA-256, is not read again; an archive of several recordings is. Of a file that is gone all rows stay, and `files.vanished` says since
-when; `find` leaves it out unless it is asked for `is:vanished`. Gone is also a link that leads nowhere, and a file in whose place
+merely touched, and has the same SHA-256, is not read again; an archive of several recordings is. Of a file that is gone all
+rows stay, and `files.vanished` says since when; `find` leaves it out unless it is asked for `is:vanished`. Gone is also a link that leads nowhere, and a file in whose place
 there is none; what cannot be looked at is not. A file that came back is there again. A file that could not be
 read, or not to its end, has a row in `demos` with `error`, and what could be read of it stands in all other tables.
 
