@@ -69,6 +69,19 @@ fn both_scores_of_a_duel() {
     assert_eq!(told, 0);
 }
 
+/// What is told of scores: whose, from which and to which.
+fn changes(made: &Made) -> Vec<(String, i32, i32)> {
+    let mut all = Vec::new();
+    events(&made.demo()[..], &made.name(), Limits::default(), &mut |event| {
+        if let EventKind::Score { player, from, to } = &event.kind {
+            all.push((player.name.clone(), *from, *to));
+        }
+        Ok(())
+    })
+    .unwrap();
+    all
+}
+
 /// Where a level begins anew states say so in front of the configstrings: those have the scores of the match before.
 #[test]
 fn a_new_match_has_no_scores_of_the_last() {
@@ -78,14 +91,7 @@ fn a_new_match_has_no_scores_of_the_last() {
     made.configstring(6, "2").frame().frame().frame().end().frame();
     made.own = (0, 0, false);
     made.start().configstring(6, "0").frame();
-    let mut all = Vec::new();
-    events(&made.demo()[..], &made.name(), Limits::default(), &mut |event| {
-        if let EventKind::Score { player, from, to } = &event.kind {
-            all.push((player.name.clone(), *from, *to));
-        }
-        Ok(())
-    })
-    .unwrap();
+    let all = changes(&made);
     assert_eq!(all, [("ace".to_owned(), 0, 2), ("ace".to_owned(), 2, 0)]);
 }
 
@@ -100,14 +106,7 @@ fn points_of_a_new_match_are_counted_from_0() {
     made.own = (0, 0, false);
     made.start().command(table(&[(0, 0), (1, 1), (2, 0), (3, 4)])).frame();
     made.command(table(&[(0, 0), (1, 2), (2, 5), (3, 4)])).frame();
-    let mut all = Vec::new();
-    events(&made.demo()[..], &made.name(), Limits::default(), &mut |event| {
-        if let EventKind::Score { player, from, to } = &event.kind {
-            all.push((player.name.clone(), *from, *to));
-        }
-        Ok(())
-    })
-    .unwrap();
+    let all = changes(&made);
     let right = [
         ("ace", 0, 2),
         ("ace", 2, 0),

@@ -83,7 +83,7 @@ fn levels_and_matches_are_those_of_the_timeline_and_of_statistics() {
     assert!(levels >= DEMOS.len() && matches > 0);
 }
 
-/// The JSON of a message is that of the text, where blocks hold them.
+/// There is a row for each frame that the timeline counts, the last one of a level included.
 #[test]
 fn frames_are_those_of_the_timeline() {
     for name in DEMOS {
@@ -111,6 +111,7 @@ fn frames_are_those_of_the_timeline() {
     }
 }
 
+/// The JSON of a message is that of the text, where blocks hold them.
 #[test]
 fn messages_are_those_of_the_text() {
     for name in DEMOS {
