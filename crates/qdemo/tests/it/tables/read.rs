@@ -106,6 +106,7 @@ fn frames_are_those_of_the_timeline() {
             assert_eq!(frames.len(), told, "{name}: level {level}");
             if name == "ez-dm.mvd" {
                 assert_eq!(of(1, level).last(), frames.last(), "somebody is seen in the last frame");
+                assert_eq!(frames.len(), of(0, 0).len(), "each level is the same recording");
             }
         }
     }
