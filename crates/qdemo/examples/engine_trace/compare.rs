@@ -533,7 +533,8 @@ mod tests {
         let command = ServerCommand { seq: 1, value: Text(b"hi".to_vec()) };
         let packet = Packet::new(1, 0, vec![Message::ServerCommand(command)], &Dialect::QUAKE3);
         let mut comparer = Comparer::new(Dialect::QUAKE3);
-        let block = Block { index: 0, offset: 0, header: packet.header, header_len: 8, payload: &[], ahead: &[] };
+        let block =
+            Block { index: 0, offset: 0, header: packet.header, header_len: 8, payload: &[], ends_moment: true };
         comparer.block(&block, &packet, None, lines);
         comparer.report.named()
     }

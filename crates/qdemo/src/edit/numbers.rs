@@ -142,7 +142,7 @@ impl Numbers {
 }
 
 /// A block of which something was changed.
-fn with_bytes<'a, H: frame::Header>(block: &frame::Block<'a, H>, bytes: &'a [u8]) -> frame::Block<'a, H> {
+fn with_bytes<'a, H: frame::Header>(block: &frame::Block<'_, H>, bytes: &'a [u8]) -> frame::Block<'a, H> {
     let payload = bytes.get(block.header_len..).unwrap_or_default();
     let header = match u32::try_from(payload.len()) {
         Ok(size) if payload.len() != block.payload.len() => block.header.with_size(Some(size)),
@@ -154,7 +154,7 @@ fn with_bytes<'a, H: frame::Header>(block: &frame::Block<'a, H>, bytes: &'a [u8]
         header,
         header_len: block.header_len,
         payload,
-        ahead: block.ahead,
+        ends_moment: block.ends_moment,
     }
 }
 

@@ -22,6 +22,12 @@ pub trait Header: Sealed + Part + Copy + std::fmt::Debug + PartialEq + 'static {
     fn marked(self) -> Option<Self> {
         None
     }
+
+    /// True where the bytes behind a block tell that it is the last one of its moment.
+    #[inline]
+    fn ends_moment(_behind: &[u8]) -> bool {
+        true
+    }
 }
 
 /// What is to be said of a file whose first block lacks the mark of its format: see [`Header::marked`].
@@ -45,8 +51,9 @@ pub struct Block<'a, H> {
     pub header_len: usize,
     /// The bytes behind the header; fewer than it tells where the file ends within the block.
     pub payload: &'a [u8],
-    /// The first bytes behind the block, [`Block::LOOKS_AHEAD`] at most, where there are such that were looked at.
-    pub ahead: &'a [u8],
+    /// True for the last block of a moment, as each one is but in `.mvd`: what follows is of another one, or nothing that
+    /// was looked at.
+    pub ends_moment: bool,
 }
 
 impl<'a, H: Header> Block<'a, H> {
@@ -55,7 +62,7 @@ impl<'a, H: Header> Block<'a, H> {
         let mut r = ByteReader::new(bytes);
         let header = H::read(&mut r).ok()?;
         let header_len = r.pos();
-        Some(Block { index, offset, header, header_len, payload: bytes.get(header_len..)?, ahead: &[] })
+        Some(Block { index, offset, header, header_len, payload: bytes.get(header_len..)?, ends_moment: true })
     }
 
     /// The block as the first one of a file, or behind others: where its header has to be another one for that.
@@ -84,9 +91,6 @@ fn over<H: Header>(header: H, payload: &[u8]) -> Result<Vec<u8>, Fault> {
 }
 
 impl<H: Header> Block<'_, H> {
-    /// So many bytes behind a block are shown with it: a header and the first byte behind it have room in them.
-    pub const LOOKS_AHEAD: usize = 16;
-
     /// Offset of the payload in the file.
     #[inline]
     pub fn payload_offset(&self) -> u64 {

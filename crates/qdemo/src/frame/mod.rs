@@ -121,9 +121,8 @@ impl<H: Header> Cut<H> {
             CutKind::Start => Chunk::Start(bytes),
             CutKind::Block { index, header, len } => {
                 let payload = bytes.get(len..).unwrap_or_default();
-                let ahead = window.get(self.len..).unwrap_or_default();
-                let ahead = ahead.get(..Block::<H>::LOOKS_AHEAD).unwrap_or(ahead);
-                Chunk::Block(Block { index, offset: self.offset, header, header_len: len, payload, ahead })
+                let ends_moment = H::ends_moment(window.get(self.len..).unwrap_or_default());
+                Chunk::Block(Block { index, offset: self.offset, header, header_len: len, payload, ends_moment })
             }
             CutKind::End => Chunk::End,
             CutKind::Trailer => Chunk::Trailer(bytes),

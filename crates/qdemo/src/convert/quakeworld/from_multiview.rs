@@ -127,7 +127,7 @@ impl Across for FromMultiview {
                 self.take(message, out);
             }
         }
-        if mvd::ends_moment(block) { self.frame(out) } else { Ok(()) }
+        if block.ends_moment { self.frame(out) } else { Ok(()) }
     }
 
     fn end<W: Write>(&mut self, out: &mut Output<Qwd, W>) -> Result<()> {

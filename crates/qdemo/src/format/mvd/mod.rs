@@ -21,5 +21,5 @@ mod reference;
 
 pub use super::qwd::message::*;
 pub use super::qwd::{Dialect, Extensions, HIDDEN, MoveVars};
+pub(crate) use packet::parse_contents;
 pub use packet::{Block, Chunk, Contents, Decoder, Header, Mvd, Packet, Recipients, Target};
-pub(crate) use packet::{ends_moment, parse_contents};

@@ -204,6 +204,11 @@ impl frame::Header for Header {
     fn with_size(self, size: Option<u32>) -> Self {
         Header { size: Size32(size.filter(|_| self.to.target.has_size())), ..self }
     }
+    /// The next record lets time pass or begins another level, or there is none.
+    #[inline]
+    fn ends_moment(behind: &[u8]) -> bool {
+        behind.first().is_none_or(|msec| *msec > 0) || begins_another_level(behind)
+    }
 }
 
 impl Rules for Header {
@@ -236,13 +241,11 @@ impl Rules for Header {
     }
 }
 
-/// True for the last record of a moment of a level: the next one lets time pass or begins another level, or there is none.
-pub(crate) fn ends_moment(record: &super::Block<'_>) -> bool {
-    let Some((0, _)) = record.ahead.split_first() else { return true };
-    let mut r = ByteReader::new(record.ahead);
-    let Ok(next) = <Header as Part>::read(&mut r) else { return false };
-    let has_messages = next.to.target.has_size() && next.to.target != Target::Multiple(0);
-    has_messages && begins_level(record.ahead.get(r.pos()..).unwrap_or_default())
+/// True where the next record begins a level.
+fn begins_another_level(behind: &[u8]) -> bool {
+    let HeaderRead::HeaderFound(next) = <Header as Rules>::find(behind) else { return false };
+    let target = next.header.to.target;
+    target.has_size() && target != Target::Multiple(0) && begins_level(behind.get(next.len..).unwrap_or_default())
 }
 
 /// What a record holds besides messages.

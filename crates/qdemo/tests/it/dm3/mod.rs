@@ -65,5 +65,12 @@ impl Samples for Dm3 {
 /// The packet that a payload is, and what is wrong with it.
 fn packet(payload: &[u8], dialect: Dialect) -> (Packet<'_>, Option<Diagnostic>) {
     let header = Header { sequence: 1, size: Size32(Some(payload.len() as u32)) };
-    Decoder::new(dialect).read(&Block { index: 0, offset: 0, header, header_len: Header::LEN, payload, ahead: &[] })
+    Decoder::new(dialect).read(&Block {
+        index: 0,
+        offset: 0,
+        header,
+        header_len: Header::LEN,
+        payload,
+        ends_moment: true,
+    })
 }

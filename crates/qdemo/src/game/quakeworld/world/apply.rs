@@ -175,7 +175,7 @@ impl World {
                 // frame.
                 self.in_view = self.seen;
                 self.pending |= self.listed;
-                if self.pending && mvd::ends_moment(block) {
+                if self.pending && block.ends_moment {
                     self.pending = false;
                     self.end_frame();
                 }

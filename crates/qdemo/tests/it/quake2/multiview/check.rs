@@ -62,7 +62,7 @@ fn check(sent: &SceneDelta, from: &Multi, to: &Multi, count: &mut Count) {
     encode_messages([&frame], &mut to.game().dialect(), &mut w).unwrap();
     let payload = w.as_slice();
     let header = Header { mark: Mark(false), size: Size16(Some(payload.len() as u16)) };
-    let block = Block { index: 0, offset: 0, header, header_len: 2, payload, ahead: &[] };
+    let block = Block { index: 0, offset: 0, header, header_len: 2, payload, ends_moment: true };
     assert!(there.apply(&Chunk2::Block(block)).is_none());
     assert_eq!(format!("{:?}", there.game().frame()), format!("{:?}", to.game().frame()));
 }
