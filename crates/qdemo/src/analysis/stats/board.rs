@@ -1,7 +1,8 @@
 //! Numbers of a period as boards for people: what stands in which column, and what is left out.
 
 use super::measure::{Measure, Numbers, WeaponMeasure};
-use super::period::{Period, Player};
+use super::period::Period;
+use super::player::Player;
 use crate::world::DemoTime;
 
 /// A board: headings, and rows of as many cells. Cells may hold anything that a recording says.

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::measure::{ItemMeasure, Measure, WeaponMeasure};
-use super::period::{Period, Player};
+use super::period::Period;
+use super::player::Player;
 use super::{SeenPlayer, quake3};
 use crate::event::{Damage, FlagAction, Frag, FragKind, PlayerRef};
 use crate::game::quake3::names::WEAPONS as QUAKE3_WEAPONS;

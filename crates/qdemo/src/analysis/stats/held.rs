@@ -6,7 +6,8 @@
 use super::Stats;
 use super::count::{Fact, is_weapon};
 use super::measure::{ItemMeasure, Measure, WeaponMeasure};
-use super::period::{PeriodKind, Player};
+use super::period::PeriodKind;
+use super::player::Player;
 use crate::game::quake::items::rune;
 use crate::game::quake3::names::{is_powerup, lasts};
 use crate::game::quakeworld::stat;

@@ -25,7 +25,9 @@ mod ktx;
 mod measure;
 mod outcome;
 mod period;
+mod player;
 mod quake3;
+mod reported;
 mod watch;
 
 use std::io::Read;
@@ -34,7 +36,9 @@ pub use board::{Board, Head};
 pub use measure::{Comparison, ItemMeasure, ItemNumbers, Measure, Numbers, WeaponMeasure, WeaponNumbers};
 pub(crate) use measure::{item_measures, measures, weapon_measures};
 pub use outcome::{Ending, Holder, Place};
-pub use period::{Difference, Period, PeriodKind, Player, Team};
+pub use period::{Period, PeriodKind, Team};
+pub use player::Player;
+pub use reported::Difference;
 
 use self::count::Fact;
 use self::held::Holdings;

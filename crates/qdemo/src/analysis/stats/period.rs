@@ -1,15 +1,13 @@
 //! Periods of a recording, and who played in them.
 
-use std::borrow::Cow;
-
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
-use super::held::Held;
-use super::measure::{Comparison, ItemMeasure, Measure, Numbers, WeaponMeasure};
+use super::measure::{Measure, Numbers};
 use super::outcome::{Ending, Place, Standing};
+use super::player::Player;
+use super::reported::Terms;
 use crate::event::{Match, PlayerRef};
-use crate::json::{Known, known, row};
 use crate::kinds::kinds;
 use crate::world::{Clock, ClockKind, DemoTime, Rules};
 
@@ -171,86 +169,6 @@ fn course<S: Serializer>(game: &Option<Match<Clock>>, serializer: S) -> Result<S
     course.unwrap_or_default().serialize(serializer)
 }
 
-row! {
-    /// A player in a period.
-    #[derive(Debug, Clone, PartialEq)]
-    #[schemars(rename = "PlayerStats")]
-    pub struct Player {
-        /// Who it is, as known last.
-        #[serde(flatten, serialize_with = "known")]
-        #[schemars(with = "Known<PlayerRef>")]
-        pub who: PlayerRef,
-        /// The account of the player, where the game tells that.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        pub login: Option<String>,
-        /// What the recording makes of the player.
-        #[serde(flatten)]
-        pub counted: Numbers,
-        /// What the game reports, each number as it did so last.
-        #[serde(rename = "told", skip_serializing_if = "Numbers::is_empty")]
-        pub reported: Numbers,
-        /// By which messages it did, and when last.
-        #[serde(skip)]
-        pub reported_by: Vec<(&'static str, DemoTime)>,
-        /// Where both differ, of the numbers that both define alike and that were told at the end.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        pub differences: Vec<Difference>,
-        /// What each message told.
-        #[serde(skip)]
-        pub(super) reports: Vec<Numbers>,
-        /// What was counted when the player came back last.
-        #[serde(skip)]
-        pub(super) before: Option<Numbers>,
-        /// What was counted when the player changed from one team to another last, since then.
-        #[serde(skip)]
-        pub(super) changed: Option<Numbers>,
-        /// A scoreboard told the score when the period was over, or it was set to 0 since.
-        #[serde(skip)]
-        pub(super) settled: bool,
-        /// The game was seen to count the player anew.
-        #[serde(skip)]
-        pub(super) anew: bool,
-        #[serde(skip)]
-        pub(super) run: i64,
-        #[serde(skip)]
-        pub(super) held: Vec<Held>,
-        /// Carries the flag of a team, since then.
-        #[serde(skip)]
-        pub(super) flag: Option<(Box<str>, DemoTime)>,
-        #[serde(skip)]
-        pub(super) since: Option<DemoTime>,
-        /// Was in view, or the game tells who plays by other means.
-        #[serde(skip)]
-        pub(super) came_into_view: bool,
-        /// Played when the period ended.
-        #[serde(skip)]
-        pub(super) stayed: bool,
-        #[serde(skip)]
-        pub(super) played: i64,
-    }
-    |player| -> ToldBy {
-        let source = |(source, at): &(&'static str, DemoTime)| Source { source, demo_ms: *at };
-        ToldBy { told_by: (!player.reported.is_empty()).then(|| player.reported_by.iter().map(source).collect()) }
-    }
-}
-
-/// By what the game reports its numbers.
-#[derive(Serialize, JsonSchema)]
-struct ToldBy {
-    /// By which messages the game reports its numbers, and when last.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    told_by: Option<Vec<Source>>,
-}
-
-/// A message by which the game reports numbers.
-#[derive(Serialize, JsonSchema)]
-struct Source {
-    /// The message, or what else tells them: `hidden_demoinfo`, `scores`, `print` ...
-    source: &'static str,
-    /// When it did so last: milliseconds since the first moment of the recording.
-    demo_ms: DemoTime,
-}
-
 /// A team in a period.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, JsonSchema)]
 #[schemars(rename = "TeamStats")]
@@ -263,20 +181,6 @@ pub struct Team {
     /// What the game says of the team, or the sums of what it says of its players.
     #[serde(rename = "told", skip_serializing_if = "Numbers::is_empty")]
     pub reported: Numbers,
-}
-
-/// Where our number and the game's differ.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-#[schemars(rename = "StatsDifference")]
-pub struct Difference {
-    /// The number: `kills`, `rocket_launcher hits`, `red_armor`.
-    pub what: String,
-    /// As it was counted.
-    #[serde(rename = "ours")]
-    pub counted: i64,
-    /// As the game reports it.
-    #[serde(rename = "told")]
-    pub reported: i64,
 }
 
 /// Players whom one period has room for. What a hostile file has beyond is left out.
@@ -347,27 +251,7 @@ impl Period {
         let at = match found {
             Some(at) => at,
             None if self.players.len() < PLAYERS => {
-                let player = Player {
-                    who: who.clone(),
-                    login: None,
-                    counted: Numbers::default(),
-                    reported: Numbers::default(),
-                    reported_by: Vec::new(),
-                    differences: Vec::new(),
-                    reports: Vec::new(),
-                    before: None,
-                    changed: None,
-                    anew: false,
-                    settled: false,
-                    run: 0,
-                    held: Vec::new(),
-                    flag: None,
-                    since: None,
-                    came_into_view: false,
-                    stayed: false,
-                    played: 0,
-                };
-                self.players.push(player);
+                self.players.push(Player::new(who));
                 self.players.len() - 1
             }
             None => return None,
@@ -427,10 +311,10 @@ impl Period {
     /// Makes sums and puts things in order. `standing` has what the game tells of the end.
     pub(super) fn finish(&mut self, damage: bool, standing: &Standing) {
         let (anew, end) = (self.counts_anew, self.end.demo);
-        let told = Told { shows_all: self.shows_all, begun: self.begun, anew, damage, end };
+        let terms = Terms { shows_all: self.shows_all, begun: self.begun, anew, damage, end };
         for player in &mut self.players {
             player.finish(damage);
-            player.compare(told);
+            player.compare(terms);
         }
         if self.kind == PeriodKind::Match {
             let is_whole = self.begun && self.ended;
@@ -490,209 +374,4 @@ impl Period {
 /// The time that a score of a race is; `None` for one who has not finished.
 pub(super) fn time_of_race(score: i64) -> Option<i64> {
     Some(score).filter(|score| *score > 0)
-}
-
-/// How what the game tells is to be compared.
-#[derive(Debug, Clone, Copy)]
-struct Told {
-    /// Pickups of all are seen.
-    shows_all: bool,
-    /// The beginning was recorded.
-    begun: bool,
-    /// The game counts anew whoever comes back.
-    anew: bool,
-    /// It is told who hurts whom.
-    damage: bool,
-    end: DemoTime,
-}
-
-/// What every game counts up, of whoever plays.
-const COUNTERS: [Measure; 11] = [
-    Measure::Kills,
-    Measure::KillsAndSuicides,
-    Measure::WeaponKills,
-    Measure::Deaths,
-    Measure::WeaponDeaths,
-    Measure::EnemyDeaths,
-    Measure::OwnDeaths,
-    Measure::TeamKills,
-    Measure::DamageGiven,
-    Measure::DamageTaken,
-    Measure::DamageTeam,
-];
-
-/// What follows from what was counted.
-fn derive(counted: &mut Numbers) {
-    let count = |measure| counted.get(measure).unwrap_or(0);
-    let lost = [Measure::TeamKills, Measure::Suicides, Measure::WorldDeaths].map(count).iter().sum::<i64>();
-    let own = count(Measure::Suicides) + count(Measure::WorldDeaths);
-    let killed = count(Measure::Deaths) - own;
-    for (measure, value) in [
-        (Measure::Frags, count(Measure::Kills) - lost),
-        (Measure::OwnDeaths, own),
-        (Measure::Killed, killed),
-        (Measure::EnemyDeaths, killed - count(Measure::TeamDeaths)),
-        (Measure::KillsAndSuicides, count(Measure::Kills) + count(Measure::Suicides)),
-    ] {
-        counted.set(measure, value);
-    }
-}
-
-impl Player {
-    fn stops(&mut self, now: DemoTime) {
-        self.lets_all_go(now);
-        if let Some(since) = self.since.take() {
-            self.played = self.played.saturating_add(now.0.saturating_sub(since.0).max(0));
-        }
-    }
-
-    /// What follows from what was counted. Whoever neither killed nor died has that number of kills and deaths.
-    fn finish(&mut self, damage: bool) {
-        let counted = [
-            Measure::Kills,
-            Measure::Deaths,
-            Measure::Suicides,
-            Measure::TeamKills,
-            Measure::TeamDeaths,
-            Measure::WorldDeaths,
-            Measure::Streak,
-            Measure::Telefrags,
-            Measure::WeaponKills,
-            Measure::WeaponDeaths,
-        ];
-        let damages = [
-            Measure::DamageGiven,
-            Measure::DamageTaken,
-            Measure::DamageTeam,
-            Measure::DamageSelf,
-            Measure::DamageWorld,
-        ];
-        for measure in counted.into_iter().chain(damages.into_iter().filter(|_| damage)) {
-            self.counted.add(measure, 0);
-        }
-        derive(&mut self.counted);
-        self.counted.set(Measure::TimeMs, DemoTime(self.played).ms());
-    }
-
-    /// True for one who was there for a moment, did nothing, and is told nothing of. OpenTDM gives two frames of play to all who
-    /// join, before they watch.
-    fn only_came_by(&self) -> bool {
-        const MOMENT_MS: i64 = 2000;
-        !self.stayed && DemoTime(self.played).ms() <= MOMENT_MS && self.counted.is_idle() && self.reported.is_empty()
-    }
-
-    /// True for one of whom a whole match shows nothing but the name: never in view, in no death, without a team or a score.
-    fn only_watched(&self) -> bool {
-        let has_score = self.counted.get(Measure::Score).is_some() || !self.reported.is_empty();
-        !self.came_into_view && !has_score && self.who.team.is_none() && self.counted.is_idle()
-    }
-
-    /// True for what is told at the end of a period.
-    fn is_final(at: DemoTime, end: DemoTime) -> bool {
-        /// So much earlier than the end is at the end, in microseconds.
-        const NEAR: i64 = 1_000_000;
-        at.0 >= end.0.saturating_sub(NEAR)
-    }
-
-    /// Where what a kind of message tells goes.
-    pub(super) fn report_mut(&mut self, source: &'static str, now: DemoTime) -> Option<&mut Numbers> {
-        let at = match self.reported_by.iter().position(|(by, _)| *by == source) {
-            Some(at) => at,
-            None => {
-                self.reported_by.push((source, now));
-                self.reports.push(Numbers::default());
-                self.reported_by.len() - 1
-            }
-        };
-        self.reported_by.get_mut(at)?.1 = now;
-        self.reports.get_mut(at)
-    }
-
-    /// Takes in what a message tells. What a game counts does not become less: where it does, the game began to count the
-    /// player anew (who came back, or gave the match up), and what it tells when the match is `over` is not about it.
-    pub(super) fn report(&mut self, source: &'static str, numbers: &Numbers, now: DemoTime, over: bool) {
-        let before = self.reported_by.iter().position(|(by, _)| *by == source).and_then(|at| self.reports.get(at));
-        let less = |m: &Measure| {
-            numbers.get(*m).zip(before.and_then(|before| before.get(*m))).is_some_and(|(now, before)| now < before)
-        };
-        if COUNTERS.iter().any(less) {
-            if over {
-                return;
-            }
-            self.anew = true;
-        }
-        // Each message tells all that it tells of a player.
-        if let Some(report) = self.report_mut(source, now) {
-            report.clone_from(numbers);
-        }
-    }
-
-    /// Puts together what was told, and compares what was told at the end of the period: with what was counted since the
-    /// game began to count. Of a match whose beginning was not recorded that is not known, but for the score.
-    fn compare(&mut self, told: Told) {
-        let mut order: Vec<_> =
-            self.reported_by.iter().map(|(_, at)| *at).zip(std::mem::take(&mut self.reports)).collect();
-        order.sort_by_key(|(at, _)| *at);
-        let mut last = Numbers::default();
-        for (at, report) in &order {
-            self.reported.replace(report);
-            if Self::is_final(*at, told.end) {
-                last.replace(report);
-            }
-        }
-        // The first time that a score is told may be the last.
-        if let (None, Some(score)) = (self.counted.get(Measure::Score), last.get(Measure::Score)) {
-            self.counted.set(Measure::Score, score);
-        }
-        let back = self.before.take().filter(|_| told.anew || self.anew);
-        let before = self.changed.take().filter(|_| self.anew && back.is_none()).or(back);
-        let whole = before.is_some() || told.begun && !self.anew;
-        let counted = match &before {
-            Some(before) => {
-                let mut since = self.counted.less(before);
-                derive(&mut since);
-                Cow::Owned(since)
-            }
-            None => Cow::Borrowed(&self.counted),
-        };
-        let mut differences = Vec::new();
-        let mut differ = |what: String, counted: Option<i64>, reported: Option<i64>| {
-            if let Some((counted, reported)) = counted.zip(reported).filter(|(counted, reported)| counted != reported) {
-                differences.push(Difference { what, counted, reported });
-            }
-        };
-        // Where it is not told who did it, damage taken is all of it, and no more is known.
-        let known = |m: &&Measure| told.damage || **m != Measure::DamageTaken;
-        let same = |m: &&Measure| m.comparison() == Comparison::Same && (whole || **m == Measure::Score);
-        for measure in Measure::ALL.iter().filter(same).filter(known) {
-            differ(measure.name().to_owned(), counted.get(*measure), last.get(*measure));
-        }
-        for (name, reported) in last.weapons().filter(|_| whole) {
-            let counted = counted.weapon(name).copied().unwrap_or_default();
-            use WeaponMeasure::{
-                Damage, DamageTeam, Deaths, Hits, Kills, KillsAndSuicides, OwnersKilled, Pickups, Shots, Suicides,
-                TeamKills,
-            };
-            let number = |m| counted.get(m).unwrap_or(0);
-            for measure in WeaponMeasure::ALL {
-                let counted = match measure {
-                    Kills | Deaths | TeamKills | Suicides => Some(number(*measure)),
-                    KillsAndSuicides => Some(number(Kills) + number(Suicides)),
-                    Pickups | OwnersKilled => told.shows_all.then(|| number(*measure)),
-                    DamageTeam => told.damage.then(|| number(DamageTeam)),
-                    Shots | Hits | Damage => counted.get(*measure),
-                    _ => None,
-                };
-                differ(format!("{name} {}", measure.name()), counted, reported.get(*measure));
-            }
-        }
-        for (name, reported) in last.items().filter(|_| told.shows_all && whole) {
-            let counted = counted.item(name).copied().unwrap_or_default();
-            let number = |measure| Some(counted.get(measure).unwrap_or(0));
-            differ(name.to_owned(), number(ItemMeasure::Taken), reported.get(ItemMeasure::Taken));
-            let streak = reported.get(ItemMeasure::Streak);
-            differ(format!("{name} {}", ItemMeasure::Streak.name()), number(ItemMeasure::Streak), streak);
-        }
-        self.differences = differences;
-    }
 }

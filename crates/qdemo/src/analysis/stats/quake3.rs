@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::measure::{ItemMeasure, Measure, Numbers, WeaponMeasure};
-use super::period::{Period, Player, time_of_race};
+use super::period::{Period, time_of_race};
+use super::player::Player;
 use crate::format::dm3::Era;
 use crate::game::quake3::is_no_score;
 use crate::game::quake3::names::{Game, Module, TEAMS, WEAPONS};
