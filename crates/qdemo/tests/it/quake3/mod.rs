@@ -10,4 +10,5 @@ mod outcome;
 mod pauses;
 mod scores;
 mod told;
+mod told_in_recordings;
 mod world;

@@ -1,267 +1,11 @@
-//! Messages that travel on bytes: reading and writing those of a block, for all formats but Quake III's.
+//! Blocks whose messages travel on bytes: what stands in front of the messages, other readings where the first does not
+//! decode, and what is wrong with one.
 
-use super::{Begin, BlockOf, DialectOf, Format, MessageSet, Packet, State, Visitor};
-use std::marker::PhantomData;
-
-use crate::describe::{Body, ByteWire, Receiver, Unknown, Wire};
-use crate::error::Protocol;
-use crate::format::AnyDialect;
+use super::{ByteMessages, Messages, encode_message};
+use crate::describe::Unknown;
+use crate::format::{Begin, BlockOf, DialectOf, Format, Packet, Read, State, Visitor};
 use crate::frame::{Block, Diagnostic, Header};
-use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind};
-
-/// Messages that travel on bytes, each behind its number.
-pub trait ByteMessages<'a>: MessageSet<'a, Wire: ByteWire> {
-    /// What of earlier messages it takes to read later ones: nothing in nearly all dialects.
-    type Memory: Clone + Default + PartialEq + std::fmt::Debug + Send;
-    /// True for a dialect whose messages can only be read with that.
-    fn remembers(_: &DialectIn<'a, Self>) -> bool {
-        false
-    }
-    /// [`ByteMessages::read_numbered`] in such a dialect.
-    fn read_remembering(
-        id: u8,
-        r: &mut ByteReader<'a>,
-        d: &DialectIn<'a, Self>,
-        _: &mut Self::Memory,
-    ) -> Option<Result<Self, Fault>> {
-        Self::read_numbered(id, r, d)
-    }
-    /// Reads the message with a number; `None` when the dialect has none with it. The cursor stands behind the number.
-    fn read_numbered(id: u8, r: &mut ByteReader<'a>, d: &DialectIn<'a, Self>) -> Option<Result<Self, Fault>>;
-    /// Reads the message with a number and hands it on; `None` when the dialect has none with it.
-    fn read_numbered_then(
-        id: u8,
-        r: &mut ByteReader<'a>,
-        d: &DialectIn<'a, Self>,
-        to: &mut impl Receiver<Self>,
-    ) -> Option<Result<(), Fault>>;
-    /// Its number in a dialect.
-    fn number(&self, d: &DialectIn<'a, Self>) -> Option<u8>;
-    /// Writes the message with its number `id`.
-    ///
-    /// # Errors
-    /// What the dialect cannot write.
-    fn write_numbered(&self, id: u8, w: &mut ByteWriter, d: &DialectIn<'a, Self>) -> Result<(), Fault>;
-}
-
-/// What the protocols of some messages differ in.
-type DialectIn<'a, M> = <<M as MessageSet<'a>>::Wire as Wire>::Dialect;
-
-/// Writes the deltas of entities, and the word 0 that ends their list.
-pub(crate) fn write_deltas<'a, W: ByteWire, M: Body<'a, W>>(
-    list: &[M],
-    w: &mut ByteWriter,
-    d: &W::Dialect,
-) -> Result<(), Fault> {
-    for entity in list {
-        let at = w.len();
-        Body::write(entity, 0, w, d)?;
-        if w.as_slice().get(at..at + 2) == Some(&[0, 0]) {
-            return Err(Fault::unwritable("entity 0 without a change: its mask would end the list"));
-        }
-    }
-    w.u16(0);
-    Ok(())
-}
-
-/// The messages of one block, in order. Reading never fails: at a fault the rest of the block becomes one unknown
-/// message, and [`Messages::fault`] tells why.
-#[derive(Debug, Clone)]
-pub struct Messages<'a, M: ByteMessages<'a>> {
-    r: ByteReader<'a>,
-    dialect: DialectIn<'a, M>,
-    memory: M::Memory,
-    fault: Option<Fault>,
-    start: usize,
-}
-
-impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
-    /// The messages of a block's payload.
-    pub fn new(payload: &'a [u8], dialect: DialectIn<'a, M>) -> Self {
-        Self::remembering(payload, dialect, M::Memory::default())
-    }
-
-    /// The messages of a block's payload, in a dialect that needs memory of the blocks before.
-    pub fn remembering(payload: &'a [u8], dialect: DialectIn<'a, M>, memory: M::Memory) -> Self {
-        Messages { r: ByteReader::new(payload), dialect, memory, fault: None, start: 0 }
-    }
-
-    /// The memory after the messages read so far. Carry it to the next block.
-    pub fn memory(&self) -> M::Memory {
-        self.memory.clone()
-    }
-
-    /// The dialect after the messages read so far: the server's introduction changes it. Carry it to the next block.
-    pub fn dialect(&self) -> DialectIn<'a, M> {
-        self.dialect
-    }
-
-    /// Offset within the payload of the message read last.
-    pub fn start(&self) -> usize {
-        self.start
-    }
-
-    /// The bytes of the message read last.
-    pub fn raw(&self) -> &'a [u8] {
-        self.r.since(self.start)
-    }
-
-    /// Why the last message is unknown.
-    pub fn fault(&self) -> Option<&Fault> {
-        self.fault.as_ref()
-    }
-
-    /// Names of the messages just before the one read last. They are read `again`: only a fault asks for them.
-    #[cold]
-    fn before_the_fault(&self, mut again: Self) -> Vec<&'static str> {
-        const MOST: usize = 3;
-        let mut names = Vec::new();
-        while let Some(message) = again.next().filter(|_| again.start < self.start) {
-            names.push(message.name());
-            if names.len() > MOST {
-                names.remove(0);
-            }
-        }
-        names
-    }
-
-    #[inline]
-    fn read(&mut self) -> Result<M, Fault> {
-        let id = self.r.u8()?;
-        let read = match M::remembers(&self.dialect) {
-            false => M::read_numbered(id, &mut self.r, &self.dialect),
-            true => M::read_remembering(id, &mut self.r, &self.dialect, &mut self.memory),
-        };
-        match read {
-            Some(read) => read,
-            None => Err(Fault::new(FaultKind::UnknownMessage(id), self.start)),
-        }
-    }
-
-    /// Hands on all messages that are left, each with the dialect after it and its size: the same as going through them, and faster.
-    #[inline(always)]
-    fn each<F: Format<Wire = M::Wire, Message<'a> = M>, V: Visitor<F>>(&mut self, to: &mut V) {
-        while !self.r.is_empty() {
-            self.start = self.r.pos();
-            let mut carry = Carry { before: &self.dialect, after: None, to, format: PhantomData };
-            let read = match self.r.u8() {
-                Ok(id) if self.dialect.is_decoded() && !M::remembers(&self.dialect) => {
-                    M::read_numbered_then(id, &mut self.r, &self.dialect, &mut carry)
-                }
-                _ => None,
-            };
-            let after = carry.after;
-            if let Some(after) = after {
-                self.dialect = after;
-                self.memory = M::Memory::default();
-            }
-            if !matches!(read, Some(Ok(()))) {
-                // Once more, slowly: what went wrong is told there.
-                self.r.back_to(self.start);
-                self.next_to(to);
-            }
-            to.size(self.r.pos() - self.start);
-        }
-    }
-
-    /// Hands on the next message. Apart, and not in code of its own for each kind, so that compilers are done with it sooner.
-    #[cold]
-    #[inline(never)]
-    fn next_to<F: Format<Wire = M::Wire, Message<'a> = M>, V: Visitor<F>>(&mut self, to: &mut V) {
-        if let Some(message) = self.next() {
-            to.message(&message, &self.dialect);
-        }
-    }
-
-    #[cold]
-    fn give_up(&mut self, fault: Fault) -> M {
-        if let (FaultKind::Unsupported(protocol), true) = (fault.what, self.dialect.is_decoded()) {
-            self.dialect = self.dialect.undecoded(protocol.number);
-        }
-        self.fault = Some(fault);
-        M::unknown(Unknown { bytes: self.r.rest_from(self.start).into() })
-    }
-}
-
-/// Hands a message to a visitor, and notes what dialect it leads to.
-struct Carry<'d, 'v, D, V, F> {
-    before: &'d D,
-    after: Option<D>,
-    to: &'v mut V,
-    format: PhantomData<F>,
-}
-
-impl<'a, M, V, F> Receiver<M> for Carry<'_, '_, DialectIn<'a, M>, V, F>
-where
-    M: ByteMessages<'a>,
-    F: Format<Wire = M::Wire, Message<'a> = M>,
-    V: Visitor<F>,
-{
-    #[inline(always)]
-    fn receive(&mut self, message: &M) {
-        self.after = message.dialect_after(self.before);
-        self.to.message(message, self.after.as_ref().unwrap_or(self.before));
-    }
-}
-
-impl<'a, M: ByteMessages<'a>> Iterator for Messages<'a, M> {
-    type Item = M;
-
-    // A call of its own would copy the message once more.
-    #[inline(always)]
-    fn next(&mut self) -> Option<M> {
-        if self.r.is_empty() {
-            return None;
-        }
-        self.start = self.r.pos();
-        if !self.dialect.is_decoded() {
-            let protocol = Protocol { number: self.dialect.protocol(), name: self.dialect.name() };
-            return Some(self.give_up(Fault::new(FaultKind::Unsupported(protocol), self.start)));
-        }
-        match self.read() {
-            Ok(message) => {
-                if let Some(dialect) = message.dialect_after(&self.dialect) {
-                    self.dialect = dialect;
-                    self.memory = M::Memory::default();
-                }
-                Some(message)
-            }
-            Err(fault) => Some(self.give_up(fault)),
-        }
-    }
-}
-
-/// Writes messages as they stand in a block; `dialect` changes where one says so.
-///
-/// # Errors
-/// A [`Fault`] names the message and field that the dialect cannot write.
-pub fn encode_messages<'m, 'a: 'm, M: ByteMessages<'a> + 'm>(
-    messages: impl IntoIterator<Item = &'m M>,
-    dialect: &mut DialectIn<'a, M>,
-    w: &mut ByteWriter,
-) -> Result<(), Fault> {
-    messages.into_iter().try_for_each(|message| encode_message(message, dialect, w))
-}
-
-/// Writes a message as it stands in a block.
-#[inline(always)]
-fn encode_message<'a, M: ByteMessages<'a>>(
-    message: &M,
-    dialect: &mut DialectIn<'a, M>,
-    w: &mut ByteWriter,
-) -> Result<(), Fault> {
-    let id = match message.kind() {
-        None => 0,
-        Some(_) => message
-            .number(dialect)
-            .ok_or_else(|| Fault::unwritable("this protocol has no such message").in_message(message.name()))?,
-    };
-    message.write_numbered(id, w, dialect)?;
-    if let Some(after) = message.dialect_after(dialect) {
-        *dialect = after;
-    }
-    Ok(())
-}
+use crate::wire::{ByteWriter, Fault, FaultKind};
 
 /// Where the messages of a block are.
 #[derive(Debug)]
@@ -385,7 +129,7 @@ pub(crate) fn read<'a, F, M>(
     block: &BlockOf<'a, F>,
     messages: &mut Vec<M>,
     ends: &mut Vec<usize>,
-) -> super::Read<F::Contents<'a>>
+) -> Read<F::Contents<'a>>
 where
     F: ByteFormat<Wire = M::Wire, Message<'a> = M, Memory = M::Memory>,
     M: ByteMessages<'a>,
@@ -405,12 +149,12 @@ where
             ends.push(block.payload.len());
         }
         state.before = state.dialect;
-        return super::Read { contents: split.contents, start: at, diagnostic };
+        return Read { contents: split.contents, start: at, diagnostic };
     }
     if split.messages.is_empty() {
         state.before = state.dialect;
         let diagnostic = in_front(block, &split);
-        return super::Read { contents: split.contents, start: at, diagnostic };
+        return Read { contents: split.contents, start: at, diagnostic };
     }
     // Messages have 7 bytes on average; growing by doubling would copy most of them twice.
     messages.reserve(split.messages.len() / 6 + 1);
@@ -436,7 +180,7 @@ where
         all(&mut reader);
     }
     let diagnostic = finish(state, block, &split, first, &mut reader);
-    super::Read { contents: split.contents, start: at, diagnostic }
+    Read { contents: split.contents, start: at, diagnostic }
 }
 
 /// Reads a block past a visitor: see [`Format::visit`].
@@ -625,57 +369,4 @@ macro_rules! byte_format {
     };
 }
 
-/// Implements [`ByteMessages`] for the messages of a format; `memory` is what they remember, with `matter` and `read`
-/// for what [`ByteMessages`] has.
-macro_rules! byte_messages {
-    ($message:ident, $kind:ident) => {
-        byte_messages!(@ $message, $kind, { type Memory = (); });
-    };
-    ($message:ident, $kind:ident, memory $memory:ty) => {
-        byte_messages!(@ $message, $kind, {
-            type Memory = $memory;
-            #[inline]
-            fn remembers(d: &<Wire as $crate::describe::Wire>::Dialect) -> bool {
-                <$memory>::matter(d)
-            }
-            fn read_remembering(
-                id: u8,
-                r: &mut ByteReader<'a>,
-                d: &<Wire as $crate::describe::Wire>::Dialect,
-                memory: &mut $memory,
-            ) -> Option<Result<Self, Fault>> {
-                memory.read(id, r, d)
-            }
-        });
-    };
-    (@ $message:ident, $kind:ident, { $($memory:tt)* }) => {
-        impl<'a> $crate::format::ByteMessages<'a> for $message<'a> {
-            $($memory)*
-            #[inline(always)]
-            fn read_numbered(id: u8, r: &mut ByteReader<'a>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Option<Result<Self, Fault>> {
-                let kind = $kind::ALL.get(d.opcodes.kind(id)?)?;
-                Some($message::read(*kind, id, r, d))
-            }
-            #[inline(always)]
-            fn read_numbered_then(
-                id: u8,
-                r: &mut ByteReader<'a>,
-                d: &<Wire as $crate::describe::Wire>::Dialect,
-                to: &mut impl $crate::describe::Receiver<Self>,
-            ) -> Option<Result<(), Fault>> {
-                let kind = $kind::ALL.get(d.opcodes.kind(id)?)?;
-                Some($message::read_then(*kind, id, r, d, to))
-            }
-            #[inline]
-            fn number(&self, d: &<Wire as $crate::describe::Wire>::Dialect) -> Option<u8> {
-                d.opcodes.code(self.kind()? as usize)
-            }
-            #[inline]
-            fn write_numbered(&self, id: u8, w: &mut ByteWriter, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<(), Fault> {
-                self.write_as(id, w, d)
-            }
-        }
-    };
-}
-
-pub(crate) use {byte_format, byte_messages};
+pub(crate) use byte_format;
