@@ -7,12 +7,12 @@ use std::io::{self, Read};
 
 use anyhow::Result;
 use clap::ValueHint;
+use qdemo::Limits;
 use qdemo::container::{Location, Source};
 use qdemo::diff::{
     Alignment, Change, Difference, Field, Input, Options, Part, Place, Side, Summary, Verdict, What, Which,
 };
 use qdemo::world::DemoTime;
-use qdemo::{Faults, Limits};
 use qdemo_inputs::{Item, Wanted, open_one};
 use serde_json::{Value, json};
 
@@ -173,7 +173,9 @@ fn compare(args: &Args, session: &Session) -> Result<Outcome, (String, anyhow::E
     if summary.verdict == Verdict::Different {
         outcome.exit = Exit::No;
     }
-    summary.faults.iter().for_each(|faults: &Faults| report::warn(&mut outcome, faults));
+    for (recording, faults) in [&a, &b].into_iter().zip(&summary.faults) {
+        report::warn(&mut outcome, &recording.name, faults);
+    }
     for recording in [&a, &b] {
         if let Some(e) = recording.fault.take() {
             outcome.fail(&e.into());

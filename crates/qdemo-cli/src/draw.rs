@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::png;
 use crate::session::Session;
 use crate::show::{Safe, count};
-use crate::shown::{Plan, Read, Shown, warnings};
+use crate::shown::{Lacks, Plan, Read, Shown};
 use crate::writing::Rewriting;
 
 /// Draw where players died, killed, were and went, what they took, and how scores, speed and health went on
@@ -106,12 +106,8 @@ pub(crate) struct Drawn {
     without_place: usize,
     /// Levels that a plan leaves out although there is something to show in them.
     other_levels: usize,
-    /// The files of which the maps of the levels are.
-    maps: Vec<String>,
-    /// Levels of which no map was found where --maps says.
-    without_map: Vec<String>,
-    /// Faults of the recording: what it says there is not shown.
-    fault_count: u64,
+    #[serde(flatten)]
+    lacks: Lacks,
     /// The size of the picture in bytes.
     bytes_written: u64,
 }
@@ -148,7 +144,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
             Ok(Task { plan, choice: choice.clone(), kind })
         },
         carry_out: |input, name, means, task: &Task, output| {
-            let Read { replay, fault_count, maps, without_map } = task.plan.read(input, name, means)?;
+            let Read { replay, lacks } = task.plan.read(input, name, means)?;
             let picture = draw(&replay, &task.choice).map_err(|e| e.in_file(name))?;
             let bytes = match task.kind {
                 Kind::Svg => picture.svg.as_bytes().to_vec(),
@@ -161,9 +157,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
                 count: picture.count,
                 without_place: picture.without_place,
                 other_levels: picture.other_levels,
-                maps,
-                without_map,
-                fault_count,
+                lacks,
                 bytes_written: bytes.len() as u64,
             })
         },
@@ -209,5 +203,5 @@ fn text(drawn: &Drawn, name: &str) -> String {
         text += &format!("; {levels} left out: --from and --to choose a time");
     }
     text.push('\n');
-    text + &warnings(&drawn.without_map, drawn.fault_count)
+    text + &drawn.lacks.warnings()
 }

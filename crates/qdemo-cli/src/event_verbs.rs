@@ -205,7 +205,7 @@ fn one<V: Verb>(item: &Item, args: &Common, verb: &V, layout: &Layout, several: 
             }
             Outcome::text(out)
         };
-        report::warn(&mut outcome, &faults);
+        report::warn(&mut outcome, name, &faults);
         outcome
     })
 }

@@ -232,7 +232,7 @@ fn one(plan: &Plan, item: &Item, out: Output, outcome: &mut Outcome) -> Result<(
         let source = Source { file: item.to_string(), sha256: done.sha256.clone(), bytes: done.bytes };
         if !done.was_stopped {
             sheet.finish(&[source])?;
-            return tell(outcome, done);
+            return tell(outcome, &item.to_string(), done);
         }
     }
     match done.error.map(anyhow::Error::downcast) {
@@ -243,11 +243,12 @@ fn one(plan: &Plan, item: &Item, out: Output, outcome: &mut Outcome) -> Result<(
 }
 
 /// Says what came of an input.
-fn tell(outcome: &mut Outcome, done: Done) -> Result<()> {
+fn tell(outcome: &mut Outcome, name: &str, done: Done) -> Result<()> {
     if let Some(fault) = &done.fault {
         let more = if done.faults > 1 { format!(" (and {} more)", done.faults - 1) } else { String::new() };
         outcome.notes.push(Note::Warning(format!("{fault}{more}")));
     }
+    outcome.notes.extend(done.hidden.map(|it| Note::Warning(report::hidden(it, name))));
     done.error.map_or(Ok(()), Err)
 }
 

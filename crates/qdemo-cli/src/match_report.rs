@@ -17,7 +17,7 @@ use crate::exit::Exit;
 use crate::maps::Maps;
 use crate::session::Session;
 use crate::show::{Safe, count};
-use crate::shown::{Floor, furnish, warnings};
+use crate::shown::{Floor, Lacks, furnish};
 use crate::writing::Rewriting;
 
 /// Write the matches of recordings as pages: scores, who killed whom, pictures, weapons, items, highlights, chat
@@ -51,12 +51,8 @@ pub(crate) struct Reported {
     periods: usize,
     /// How many players, each counted in every one of these.
     players: usize,
-    /// The files of which the maps of the levels are.
-    maps: Vec<String>,
-    /// Levels of which no map was found where --maps says.
-    without_map: Vec<String>,
-    /// Faults of the recording: what it says there is not shown.
-    fault_count: u64,
+    #[serde(flatten)]
+    lacks: Lacks,
     /// The size of the page in bytes.
     bytes_written: u64,
 }
@@ -71,15 +67,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         plan: &|_, _| Ok(args.floor.maps()),
         carry_out: |input, name, means, maps: &Maps, output| {
             let (mut report, faults) = report::read_on(means.threads, input, name, means.limits)?;
-            let (maps, without_map) = furnish(&mut report.replay, name, maps, &means.limits)?;
+            let lacks = furnish(&mut report.replay, name, maps, &means.limits)?.with(&faults);
             let page = report.to_html();
             output.write_all(page.as_bytes())?;
             Ok(Reported {
                 periods: report.periods.len(),
                 players: report.periods.iter().map(|period| period.players.len()).sum(),
-                maps,
-                without_map,
-                fault_count: faults.count(),
+                lacks,
                 bytes_written: page.len() as u64,
             })
         },
@@ -91,5 +85,5 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
 fn text(told: &Reported, name: &str) -> String {
     let (periods, players) = (count(told.periods as u64, "period"), count(told.players as u64, "player"));
     let text = format!("{KEY}{}{KEY:#}: {periods}, {players}\n", Safe(name));
-    text + &warnings(&told.without_map, told.fault_count)
+    text + &told.lacks.warnings()
 }

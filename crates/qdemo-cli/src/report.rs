@@ -1,7 +1,8 @@
 //! What the verbs share that report on recordings: reading one, and telling what went wrong with it.
 
 use anyhow::Result;
-use qdemo::Limits;
+use qdemo::world::DemoTime;
+use qdemo::{HiddenFrames, Limits};
 use qdemo_inputs::{Item, LenientReader, Wanted, open_one};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,6 +10,7 @@ use serde::Serialize;
 use crate::batch::Outcome;
 use crate::console::Note;
 use crate::json_line::json_line;
+use crate::show::count;
 
 /// Reads a recording with `read` and makes its report with `tell`: one object in JSON. A file that cannot be read has one,
 /// too, so that none is missing; of a damaged container everything before the damage is reported.
@@ -100,8 +102,8 @@ pub(crate) fn lines(lines: impl IntoIterator<Item = impl Serialize>) -> Outcome 
     outcome
 }
 
-/// Warns of what is wrong with a recording: the first fault, and how many there are.
-pub(crate) fn warn(outcome: &mut Outcome, faults: &qdemo::Faults) {
+/// Warns of what is wrong with a recording: the first fault, and how many there are; and of frames that show nothing.
+pub(crate) fn warn(outcome: &mut Outcome, name: &str, faults: &qdemo::Faults) {
     if let Some(first) = faults.iter().next() {
         let more = match faults.count() {
             1 => String::new(),
@@ -109,6 +111,16 @@ pub(crate) fn warn(outcome: &mut Outcome, faults: &qdemo::Faults) {
         };
         outcome.notes.push(Note::Warning(format!("{first}{more}")));
     }
+    outcome.notes.extend(faults.hidden().map(|it| Note::Warning(hidden(it, name))));
+}
+
+/// What is to be said of frames of which nothing is known.
+pub(crate) fn hidden(it: HiddenFrames, name: &str) -> String {
+    let (frames, from) = (count(it.count, "frame"), DemoTime::from_ms(it.from_demo_ms));
+    format!(
+        "{name}: {frames} from {from} on build on what is not in the recording, so that nothing is known but texts; \
+         `qdemo repair` may bring them back"
+    )
 }
 
 /// A time within a recording, as a person writes it: `90`, `1:30`, `1:02:03.5`, `90s`, `1500ms`.

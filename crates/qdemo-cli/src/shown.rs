@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::ValueHint;
-use qdemo::Limits;
 use qdemo::replay::Range;
 use qdemo::view::{self, Map, Replay};
+use qdemo::{Faults, Limits};
 use qdemo_inputs::as_io;
+use schemars::JsonSchema;
+use serde::Serialize;
 
 use crate::clips::Again;
 use crate::console::DOUBT;
@@ -79,11 +81,7 @@ pub(crate) struct Plan {
 /// A part of a recording, with the maps of its levels.
 pub(crate) struct Read {
     pub(crate) replay: Replay,
-    pub(crate) fault_count: u64,
-    /// The files of which the maps are.
-    pub(crate) maps: Vec<String>,
-    /// Levels of which no map was found where --maps says.
-    pub(crate) without_map: Vec<String>,
+    pub(crate) lacks: Lacks,
 }
 
 impl Plan {
@@ -97,8 +95,8 @@ impl Plan {
     pub(crate) fn read(&self, input: impl std::io::Read, name: &str, means: Means) -> qdemo::Result<Read> {
         let Means { limits, threads } = means;
         let (mut replay, faults) = view::read_on(threads, input, name, limits, self.range)?;
-        let (maps, without_map) = furnish(&mut replay, name, &self.maps, &limits)?;
-        Ok(Read { replay, fault_count: faults.count(), maps, without_map })
+        let lacks = furnish(&mut replay, name, &self.maps, &limits)?.with(&faults);
+        Ok(Read { replay, lacks })
     }
 }
 
@@ -107,43 +105,65 @@ impl Plan {
 ///
 /// # Errors
 /// What reading gives, and a map that is none.
-pub(crate) fn furnish(
-    replay: &mut Replay,
-    name: &str,
-    maps: &Maps,
-    limits: &Limits,
-) -> qdemo::Result<(Vec<String>, Vec<String>)> {
+pub(crate) fn furnish(replay: &mut Replay, name: &str, maps: &Maps, limits: &Limits) -> qdemo::Result<Lacks> {
     // Where it lay is nobody's business.
     replay.about.file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();
-    let (mut found, mut missing) = (Vec::new(), Vec::new());
+    let mut lacks = Lacks::default();
     if maps.0.is_empty() {
-        return Ok((found, missing));
+        return Ok(lacks);
     }
     let names: Vec<String> = replay.about.levels.iter().map(|level| level.map.clone()).collect();
     for (level, name) in names.iter().enumerate() {
         match maps.find(name, names.len() == 1, limits, &|bytes| Map::from_bsp(bytes, level as u32)).map_err(as_io)? {
             Some((file, map)) => {
                 replay.maps.push(map);
-                found.push(file);
+                lacks.maps.push(file);
             }
-            None => missing.push(name.clone()),
+            None => lacks.without_map.push(name.clone()),
         }
     }
-    Ok((found, missing))
+    Ok(lacks)
 }
 
-/// What is missing of what is shown, in lines for people.
-pub(crate) fn warnings(without_map: &[String], fault_count: u64) -> String {
-    let mut text = String::new();
-    if !without_map.is_empty() {
-        let names = without_map.join(", ");
-        text += &format!("  {DOUBT}no map{DOUBT:#} of {}: the floor is where people stood\n", Safe(&names));
+/// What a picture or a page was drawn with, and what is missing in it.
+#[derive(Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct Lacks {
+    /// The files of which the maps of the levels are.
+    maps: Vec<String>,
+    /// Levels of which no map was found where --maps says.
+    without_map: Vec<String>,
+    /// Faults of the recording: what it says there is not shown.
+    fault_count: u64,
+    /// Frames of which nothing is known, as what they build on is not in the recording.
+    hidden_frames: u64,
+}
+
+impl Lacks {
+    pub(crate) fn with(self, faults: &Faults) -> Self {
+        let hidden_frames = faults.hidden().map_or(0, |it| it.count);
+        Lacks { fault_count: faults.count(), hidden_frames, ..self }
     }
-    if fault_count > 0 {
-        let faults = count(fault_count, "fault");
-        text += &format!(
-            "  {DOUBT}{faults}{DOUBT:#} in the recording: what it says there is missing; `qdemo verify` tells\n"
-        );
+
+    /// In lines for people.
+    pub(crate) fn warnings(&self) -> String {
+        let mut text = String::new();
+        if !self.without_map.is_empty() {
+            let names = self.without_map.join(", ");
+            text += &format!("  {DOUBT}no map{DOUBT:#} of {}: the floor is where people stood\n", Safe(&names));
+        }
+        if self.fault_count > 0 {
+            let faults = count(self.fault_count, "fault");
+            text += &format!(
+                "  {DOUBT}{faults}{DOUBT:#} in the recording: what it says there is missing; `qdemo verify` tells\n"
+            );
+        }
+        if self.hidden_frames > 0 {
+            let frames = count(self.hidden_frames, "frame");
+            text += &format!(
+                "  {DOUBT}{frames}{DOUBT:#} build on what is not in the recording: what they show is missing; `qdemo repair` may \
+                 bring it back\n"
+            );
+        }
+        text
     }
-    text
 }

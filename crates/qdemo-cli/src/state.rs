@@ -74,7 +74,7 @@ fn one(item: &Item, args: &Args, several: bool, limits: Limits) -> Outcome {
             text(&world, end, args, &mut out);
             Outcome::text(out)
         };
-        report::warn(&mut outcome, &faults);
+        report::warn(&mut outcome, name, &faults);
         let end = Clock { demo: end, ..world.clock() };
         if let Some(at @ Position::Demo(_)) = args.at.filter(|at| !at.is_reached(None, &end)) {
             let what = format!("{name}: ends at {}, in front of {at}: this is its end", end.demo);

@@ -119,7 +119,7 @@ fn one(item: &Item, args: &Args, layout: &Layout, several: bool, limits: Limits)
             let head = if several { format!("{KEY}{}{KEY:#}\n", Safe(name)) } else { String::new() };
             Outcome::text(text(&parts, head))
         };
-        report::warn(&mut outcome, &faults);
+        report::warn(&mut outcome, name, &faults);
         outcome
     })
 }

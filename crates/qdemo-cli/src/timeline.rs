@@ -119,7 +119,7 @@ fn each(
                 _ => Tell::Text(String::new()),
             };
             let mut outcome = tell(&timeline, how);
-            report::warn(&mut outcome, &timeline.faults);
+            report::warn(&mut outcome, name, &timeline.faults);
             outcome
         })
     };

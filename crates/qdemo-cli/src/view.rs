@@ -17,7 +17,7 @@ use crate::console::KEY;
 use crate::exit::Exit;
 use crate::session::Session;
 use crate::show::{Safe, count};
-use crate::shown::{Plan, Read, Shown, warnings};
+use crate::shown::{Lacks, Plan, Read, Shown};
 use crate::writing::Rewriting;
 
 /// Write recordings as pages to look at, in any browser
@@ -62,12 +62,8 @@ pub(crate) struct Page {
     spectators: usize,
     /// Frags.
     frags: usize,
-    /// The files of which the maps of the levels are.
-    maps: Vec<String>,
-    /// Levels of which no map was found where --maps says.
-    without_map: Vec<String>,
-    /// Faults of the recording: what it says there is not shown.
-    fault_count: u64,
+    #[serde(flatten)]
+    lacks: Lacks,
     /// The size of the page.
     bytes_written: u64,
 }
@@ -82,11 +78,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         reads_again: args.shown.reads_again(),
         plan: &|input, name| args.shown.plan(input, name),
         carry_out: |input, name, means, plan: &Plan, output| {
-            let Read { replay, fault_count, maps, without_map } = plan.read(input, name, means)?;
+            let Read { replay, lacks } = plan.read(input, name, means)?;
             let page = replay.to_html_on(means.threads)?;
             output.write_all(page.as_bytes())?;
             let bytes_written = page.len() as u64;
-            Ok(Page { maps, without_map, fault_count, bytes_written, ..told(&replay) })
+            Ok(Page { lacks, bytes_written, ..told(&replay) })
         },
         text,
     };
@@ -103,9 +99,7 @@ fn told(replay: &Replay) -> Page {
         players,
         spectators,
         frags: replay.about.marks.iter().filter(|mark| is_frag(&mark.kind)).count(),
-        maps: Vec::new(),
-        without_map: Vec::new(),
-        fault_count: 0,
+        lacks: Lacks::default(),
         bytes_written: 0,
     }
 }
@@ -119,6 +113,6 @@ fn text(page: &Page, name: &str) -> String {
         n => format!(", {}", count(n as u64, "spectator")),
     };
     let mut text = format!("{KEY}{}{KEY:#}: {from} to {to}, {players}{spectators}, {frags}\n", Safe(name));
-    text += &warnings(&page.without_map, page.fault_count);
+    text += &page.lacks.warnings();
     text
 }

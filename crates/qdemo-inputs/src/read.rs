@@ -5,7 +5,7 @@ use std::io::Read;
 use qdemo::analysis::hash::HashingReader;
 use qdemo::demo::detect::Detected;
 use qdemo::table::{self, Options, Row, Table, TableRows};
-use qdemo::{Error, Limits, Result};
+use qdemo::{Error, HiddenFrames, Limits, Result};
 
 use crate::{Item, LenientReader, Wanted, open_one};
 
@@ -16,6 +16,8 @@ pub struct Done {
     pub fault: Option<String>,
     /// How many things are wrong with it.
     pub faults: u64,
+    /// Frames of which nothing is known.
+    pub hidden: Option<HiddenFrames>,
     /// The SHA-256 of the recording, where all of it could be read.
     pub sha256: Option<String>,
     /// Why the input could not be read, or not to its end.
@@ -79,6 +81,7 @@ fn read(
     };
     // Of a part it would be another one.
     done.sha256 = done.error.is_none().then_some(hash);
+    done.hidden = read.faults().hidden();
     (done.faults, done.fault) = (read.faults().count(), read.faults().iter().next().map(ToString::to_string));
     if let Some(summary) = &mut read.summary {
         summary.containers = containers;

@@ -115,7 +115,7 @@ pub mod view;
 pub mod wire;
 pub mod world;
 
-pub use demo::{Chunk, Demo, Faults, FileKind, Reader, detect, verify};
+pub use demo::{Chunk, Demo, Faults, FileKind, HiddenFrames, Reader, detect, verify};
 pub use error::{Error, Result};
 pub use event::Event;
 pub use limits::{Bound, Limits};

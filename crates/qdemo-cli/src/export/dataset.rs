@@ -173,7 +173,7 @@ fn one(place: &Place<'_>, Named { item, name }: &Named) -> Outcome {
         outcome.fail(&e);
         return outcome;
     }
-    told(&mut outcome, done);
+    told(&mut outcome, &item.to_string(), done);
     outcome
 }
 
@@ -186,8 +186,8 @@ fn rows(plan: &Plan, item: &Item, rows: &mut dyn TableRows) -> Done {
 }
 
 /// Says what came of an input.
-fn told(outcome: &mut Outcome, done: Done) {
-    if let Err(e) = tell(outcome, done) {
+fn told(outcome: &mut Outcome, name: &str, done: Done) {
+    if let Err(e) = tell(outcome, name, done) {
         outcome.fail(&e);
     }
 }
@@ -351,7 +351,7 @@ pub(super) fn send(plan: &Plan, item: &Item, most: u64, to: &Sender<Made>) {
     if let Err(e) = sending.finish(&done) {
         outcome.fail(&e.into());
     }
-    told(&mut outcome, done);
+    told(&mut outcome, &item.to_string(), done);
     outcome.notes.extend(item.notes());
     to.send(Made::Piece(Piece::End(outcome)));
 }

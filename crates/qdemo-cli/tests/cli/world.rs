@@ -344,3 +344,52 @@ fn rows_of_a_part_are_those_of_the_whole() {
     place.run(&["export", "ez-dm.mvd", "--table", "frames", "--match", "3"]).ends(2).says("this recording has");
     place.run(&["export", "ez-dm.mvd", "--table", "frames", "--from", "9", "--to", "3"]).ends(2).says("nothing lies");
 }
+
+/// A snapshot builds on one that is too old to be kept: as each builds on the one before, nothing more is known to the end.
+#[test]
+fn frames_of_which_nothing_is_known_are_told() {
+    let place = Place::with(&["oa-dm4.dm_71"]);
+    let json = place.run(&["decompile", "--json", "oa-dm4.dm_71"]).ends(0);
+    let mut lines: Vec<_> = json.text().lines().map(str::to_owned).collect();
+    let time = |line: &str| {
+        let (_, behind) = line.split_once("\"message\":\"snapshot\",\"serverTime\":")?;
+        behind.split(',').next()?.parse::<i64>().ok()
+    };
+    let times: Vec<_> = lines.iter().filter_map(|line| time(line)).collect();
+    let at = 300;
+    assert!(lines[at].contains("\"deltaNum\":1,"), "{}", lines[at]);
+    let (first, hidden) = (times[0], time(&lines[at]).unwrap());
+    lines[at] = lines[at].replace("\"deltaNum\":1,", "\"deltaNum\":40,");
+    place.write("text", lines.join("\n").as_bytes());
+    place.run(&["compile", "text", "-o", "hidden.dm_71"]).ends(0);
+    // The file is exact.
+    place.run(&["verify", "hidden.dm_71"]).ends(0);
+    let frames = times.iter().filter(|time| **time >= hidden).count();
+    let from = qdemo::world::DemoTime::from_ms(hidden - first);
+    let what = format!("hidden.dm_71: {frames} frames from {from} on build on what is not in the recording");
+    let verbs: [&[&str]; 7] = [
+        &["frags"],
+        &["events"],
+        &["stats"],
+        &["timeline"],
+        &["state", "--at", "0:30"],
+        &["export", "--table", "positions"],
+        &["highlights"],
+    ];
+    for verb in verbs {
+        place.run(&[verb, &["hidden.dm_71"]].concat()).ends(0).says(&what);
+    }
+    // Texts do not build on anything.
+    place.run(&["chat", "hidden.dm_71"]).ends(0).in_silence();
+    for verb in
+        [&["view", "hidden.dm_71", "--json", "-o", "x.html"], &["report", "hidden.dm_71", "--json", "-o", "y.html"]]
+    {
+        assert_eq!(place.run(verb).ends(0).objects()[0]["hidden_frames"], frames, "{verb:?}");
+    }
+    let clip = place.run(&["cut", "hidden.dm_71", "--from", "20", "--to", "30", "--json", "-o", "clip.dm_71"]).ends(0);
+    let note = &clip.objects()[0]["notes"][0];
+    assert!(note.as_str().is_some_and(|note| note.contains("shows nothing until one that is complete")), "{note}");
+    let whole =
+        place.run(&["cut", "oa-dm4.dm_71", "--from", "20", "--to", "30", "--json", "-o", "clip2.dm_71"]).ends(0);
+    assert_eq!(whole.objects()[0]["notes"], serde_json::json!([]));
+}

@@ -18,6 +18,18 @@ pub struct Faults {
     count: u64,
     #[serde(skip)]
     time: Option<Moment>,
+    #[serde(skip)]
+    hidden: Option<HiddenFrames>,
+}
+
+/// Frames that are whole, and of which nothing is known: what they build on is not in the recording.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HiddenFrames {
+    /// How many there are.
+    pub count: u64,
+    /// Demo time of the first one, in milliseconds.
+    pub from_demo_ms: i64,
 }
 
 impl Faults {
@@ -41,6 +53,17 @@ impl Faults {
     /// True when nothing was wrong.
     pub fn is_empty(&self) -> bool {
         self.count == 0
+    }
+
+    /// Frames of which nothing is known, as what they build on is not in the recording: of Quake II and Quake III, by who follows
+    /// the states. They are no faults of the file: it may be exact.
+    pub fn hidden(&self) -> Option<HiddenFrames> {
+        self.hidden
+    }
+
+    /// Notes a frame of that kind.
+    pub(crate) fn hide(&mut self, demo_ms: i64) {
+        self.hidden.get_or_insert(HiddenFrames { count: 0, from_demo_ms: demo_ms }).count += 1;
     }
 
     /// The time of the chunk that is read now, for the faults found in it; `None` keeps the last one.

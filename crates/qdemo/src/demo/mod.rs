@@ -11,7 +11,7 @@ mod reader;
 pub mod verify;
 
 pub use any::{Demo, Message};
-pub use faults::Faults;
+pub use faults::{Faults, HiddenFrames};
 pub use memory::{Packets, Recording};
 pub use places::{Extent, MessagePlace, MessagePlaces};
 pub use reader::Reader;

@@ -110,6 +110,9 @@ impl<W: Write> Writer<W> {
     /// Writes a full start: all that a world knows. What comes next may build on it.
     fn start(&mut self, block: u64, world: &World) -> Result<()> {
         let keyframe = world.keyframe()?;
+        if world.hides() {
+            self.account.notes.push(shows_nothing(world.clock()));
+        }
         let mut blocks = 0;
         let before = self.account.bytes_written;
         let bytes = keyframe.to_bytes()?;
@@ -207,6 +210,15 @@ impl<W: Write> Writer<W> {
         self.out.flush()?;
         Ok((self.out, self.account))
     }
+}
+
+/// A part that begins where frames build on what was not recorded.
+fn shows_nothing(clock: Clock) -> String {
+    format!(
+        "it begins at {} where frames build on what is not in the recording, and shows nothing until one that is complete; \
+         `qdemo repair` may bring them back",
+        clock.demo
+    )
 }
 
 /// A level of which no full start can be made.

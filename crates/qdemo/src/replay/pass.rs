@@ -149,7 +149,10 @@ impl Pass {
                     for analyser in &mut *analysers {
                         visitors.extend(analyser.visitor(&detected));
                     }
-                    let diagnostic = world.apply_with(chunk, visitors);
+                    let diagnostic = match self.options.only_texts() {
+                        true => world.apply_with(chunk, visitors),
+                        false => world.apply_noting(chunk, visitors, &mut faults),
+                    };
                     if let Some(detector) = &mut detector {
                         detector.step(&world, chunk);
                     }

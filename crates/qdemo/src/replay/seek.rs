@@ -219,10 +219,8 @@ fn at_any(
                 continue;
             }
         }
-        if let Some(broken) = world.apply(&chunk) {
-            faults.at(world.clock().now);
-            faults.add(name, broken);
-        }
+        let diagnostic = world.apply_noting(&chunk, Vec::new(), &mut faults);
+        faults.note(name, world.clock().now, diagnostic);
     }
     let length = world.clock().demo.max(ahead.clock().demo);
     Ok((world, length, faults))

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::Error;
 use crate::demo::detect::Detected;
-use crate::demo::{AnyVisitor, Chunk, Demo, FileKind, Listed, Recording};
+use crate::demo::{AnyVisitor, Chunk, Demo, Faults, FileKind, Listed, Recording};
 use crate::error::{ErrorKind, Result};
 use crate::format::dm3::Dm3;
 use crate::format::mvd::Mvd;
@@ -83,6 +83,28 @@ impl World {
     /// A file that is no recording.
     pub fn of(detected: &Detected, file: &str) -> Result<World> {
         World::new(detected).ok_or_else(|| Error::new(ErrorKind::NotADemo(detected.reason.clone())).in_file(file))
+    }
+
+    /// True where nothing is known of what the frames now show, as what they build on is not in the recording. QuakeWorld's
+    /// tell of players all the same.
+    pub(crate) fn hides(&self) -> bool {
+        let shows_nothing = matches!(self, World::Dm2(_) | World::Mvd2(_) | World::Dm3(_));
+        shows_nothing && !self.is_complete() && self.clock().now.is_some()
+    }
+
+    /// Takes in the next chunk, and notes a frame of which nothing is known.
+    pub(crate) fn apply_noting(
+        &mut self,
+        chunk: &Chunk<'_>,
+        others: Vec<AnyVisitor<'_>>,
+        faults: &mut Faults,
+    ) -> Option<Diagnostic> {
+        let before = self.clock().now;
+        let diagnostic = self.apply_with(chunk, others);
+        if self.hides() && self.clock().now != before {
+            faults.hide(self.clock().demo.ms());
+        }
+        diagnostic
     }
 
     /// Takes in the next chunk: [`Scene::changes`] tells what it changed. Gives the fault in it; what stands in front
