@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use clap::ValueHint;
 use clap::builder::NonEmptyStringValueParser;
-use qdemo::convert::{Conversion, Target, player_slot};
+use qdemo::convert::{Conversion, Lost, Target, player_slot};
 use qdemo_inputs::unpacked_name;
 
 use crate::called::with_extension;
@@ -111,12 +111,19 @@ fn text(account: &Conversion, name: &str) -> String {
             writeln!(text, ".{from_format} of protocol {from} to .{to_format} of protocol {to}, {read}, {size}")
         }
     };
-    for lost in &account.losses {
-        let (what, times, at) = (lost.loss.name().replace('_', " "), count(lost.count, "time"), lost.clock.demo);
-        let _ = writeln!(text, "  {DOUBT}lost{DOUBT:#} {what}: {times}, first at {at} (block {})", lost.block);
-    }
+    text += &losses(&account.losses);
     for note in &all.notes {
         let _ = writeln!(text, "  {note}");
+    }
+    text
+}
+
+/// What was lost, in lines for people.
+pub(crate) fn losses(losses: &[Lost]) -> String {
+    let mut text = String::new();
+    for lost in losses {
+        let (what, times, at) = (lost.loss.name().replace('_', " "), count(lost.count, "time"), lost.clock.demo);
+        let _ = writeln!(text, "  {DOUBT}lost{DOUBT:#} {what}: {times}, first at {at} (block {})", lost.block);
     }
     text
 }

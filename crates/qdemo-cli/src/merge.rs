@@ -13,6 +13,7 @@ use qdemo_inputs::{Item, LenientReader, Wanted, open_one};
 use crate::batch::Outcome;
 use crate::clips::{Target, Writing, Written};
 use crate::console::{DOUBT, KEY, Note};
+use crate::convert::losses;
 use crate::exit::Exit;
 use crate::session::Session;
 use crate::show::{Safe, count, size};
@@ -106,6 +107,7 @@ fn tell(account: &MergeAccount, args: &Writing, outcome: &mut Outcome) {
     if account.no_room > 0 {
         let _ = writeln!(text, "  {DOUBT}no room{DOUBT:#} for {} of entities", count(account.no_room, "sighting"));
     }
+    text += &losses(&account.losses);
     args.tell(outcome, &line, &text);
 }
 

@@ -7,6 +7,7 @@ use super::mapping::Way;
 use super::pass::write_what_can;
 use super::progress::Progress;
 use crate::demo::{Listed, Reader};
+use crate::edit::readable::{Partial, Shortener};
 use crate::error::Result;
 use crate::format::{BlockOf, ChunkOf, DialectOf, Format as _, Packet};
 use crate::frame;
@@ -74,14 +75,15 @@ impl<F: Listed, W: Write> Output<F, W> {
 /// Says what becomes of the blocks of one format in another.
 pub(super) trait Across {
     /// The format of the input.
-    type From: Listed;
+    type From: Partial;
     /// That of the output.
     type Into: Listed;
 
-    /// Takes a chunk into the world of the input; gives its clock.
+    /// Takes a chunk into the world of the input, which is to know of damage; gives its clock.
     fn apply(&mut self, chunk: &ChunkOf<'_, Self::From>) -> Clock;
 
-    /// Writes what a block, which the world has taken in, becomes. Its messages begin in a dialect.
+    /// Writes what a block, which the world has taken in, becomes: the packet is what can be read of it. Its messages begin in a
+    /// dialect.
     fn block<W: Write>(
         &mut self,
         block: &BlockOf<'_, Self::From>,
@@ -105,30 +107,29 @@ pub(super) fn run<A: Across, R: Read, W: Write>(
     let progress = Progress::new(way, protocol);
     let dialect = A::Into::first_dialect(Some(protocol));
     let mut out = Output::<A::Into, W> { progress, out, dialect, w: ByteWriter::default(), packets: 0 };
-    let mut decoder = A::From::decoder(reader.detected());
+    let mut shortener = Shortener::<A::From>::new(reader.detected());
     while let Some(any) = reader.next_chunk()? {
         let Some(chunk) = A::From::chunk(&any) else { continue };
         let clock = across.apply(chunk);
-        match chunk {
-            frame::Chunk::Block(block) => {
-                out.progress.at(block.index, clock);
-                let (packet, fault) = decoder.read(block);
-                if fault.is_some() {
-                    out.lose(Loss::Unread);
-                }
-                let before = out.packets;
-                across.block(block, packet, decoder.before(), &mut out)?;
-                out.progress.check()?;
-                let written = out.packets > before;
-                let account = &mut out.progress.done.account;
-                account.blocks_read += 1;
-                *(if written { &mut account.blocks_changed } else { &mut account.blocks_dropped }) += 1;
-                if written {
-                    account.has(any.block(), clock);
-                }
-            }
-            frame::Chunk::Unframed(_) => out.lose(Loss::Unread),
-            frame::Chunk::Start(_) | frame::Chunk::End | frame::Chunk::Trailer(_) => {}
+        let (packet, readable) = shortener.read(chunk);
+        let number = any.block().map(|(number, _)| number);
+        if readable.is_less() {
+            out.progress.done.unread(number, clock);
+        }
+        out.progress.done.account.blocks_read += u64::from(number.is_some());
+        let (frame::Chunk::Block(block), Some(packet)) = (chunk, packet) else {
+            out.progress.done.account.blocks_dropped += u64::from(number.is_some());
+            continue;
+        };
+        out.progress.at(block.index, clock);
+        let before = out.packets;
+        across.block(block, packet, shortener.before(), &mut out)?;
+        out.progress.check()?;
+        let written = out.packets > before;
+        let account = &mut out.progress.done.account;
+        *(if written { &mut account.blocks_changed } else { &mut account.blocks_dropped }) += 1;
+        if written {
+            account.has(any.block(), clock);
         }
     }
     across.end(&mut out)?;

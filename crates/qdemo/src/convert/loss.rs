@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::mapping::Way;
 use crate::edit::Account;
+use crate::error::{Error, ErrorKind, Result};
 use crate::kinds::kinds;
 use crate::world::Clock;
 
@@ -96,6 +97,27 @@ pub struct Lost {
     pub clock: Clock,
 }
 
+impl Lost {
+    /// Refuses a recording of which too little can be read for anything to be left.
+    pub(crate) fn check(losses: &[Lost], account: &Account) -> Result<()> {
+        let is_unread = losses.iter().any(|lost| lost.loss == Loss::Unread);
+        match is_unread && account.blocks_kept + account.blocks_changed == 0 {
+            true => Err(Error::new(ErrorKind::Refused(
+                "too little of the recording can be read: nothing is left".to_owned(),
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    /// Adds one to those of its kind.
+    pub(crate) fn count(losses: &mut Vec<Lost>, loss: Loss, block: u64, clock: Clock) {
+        match losses.iter_mut().find(|lost| lost.loss == loss) {
+            Some(lost) => lost.count += 1,
+            None => losses.push(Lost { loss, count: 1, block, clock }),
+        }
+    }
+}
+
 /// What a conversion did.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 #[non_exhaustive]
@@ -123,9 +145,11 @@ impl Conversion {
     }
 
     pub(super) fn lose(&mut self, loss: Loss, block: u64, clock: Clock) {
-        match self.losses.iter_mut().find(|lost| lost.loss == loss) {
-            Some(lost) => lost.count += 1,
-            None => self.losses.push(Lost { loss, count: 1, block, clock }),
-        }
+        Lost::count(&mut self.losses, loss, block, clock);
+    }
+
+    /// Something in a block cannot be read, or bytes that are none stand in front of the next one: it is not in the output.
+    pub(super) fn unread(&mut self, block: Option<u64>, clock: Clock) {
+        self.lose(Loss::Unread, block.unwrap_or(self.account.blocks_read), clock);
     }
 }

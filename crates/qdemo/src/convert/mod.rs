@@ -117,6 +117,10 @@ impl Target {
 /// of the recorder become stats, and the print levels of QuakeWorld the marks of chat. Engines of Quake have room for 16
 /// players, those of QuakeWorld for entities up to number 511: others get a free slot or number, as long as there is one.
 ///
+/// Damage is not passed on: of a block in which something cannot be read what stands in front of that stays, but for parts of
+/// a frame, and bytes that are no block are left out ([`Loss::Unread`]). A recording without an end gets one then, and always where
+/// its format has a mark for that.
+///
 /// Gives back what was written to, and what was lost.
 ///
 /// ```
@@ -131,7 +135,8 @@ impl Target {
 /// ```
 ///
 /// # Errors
-/// A conversion that there is not, a file that is no recording, and whatever reading and writing give.
+/// A conversion that there is not, a file that is no recording, one of which too little can be read for anything to be left, and
+/// whatever reading and writing give.
 pub fn convert<W: Write>(input: impl Read, name: &str, limits: Limits, to: Target, out: W) -> Result<(W, Conversion)> {
     let reader = Reader::new(input, name, limits)?;
     let detected = reader.detected();
@@ -140,7 +145,7 @@ pub fn convert<W: Write>(input: impl Read, name: &str, limits: Limits, to: Targe
         return Err(Error::new(ErrorKind::NotADemo(detected.reason.clone())).in_file(name));
     }
     if let (FileKind::Dm3, FileKind::Dm3, Some(slot)) = (from, to.kind, to.player) {
-        return quake3::of_player(reader, name, limits, (slot, to.protocol), out).map_err(|e| e.in_file(name));
+        return finished(quake3::of_player(reader, name, limits, (slot, to.protocol), out), name);
     }
     let done = to.protocol_from(from, detected.protocol).and_then(|protocol| match (from, to.kind) {
         (FileKind::Dem, FileKind::Dem) => quake::convert(reader, name, protocol, out),
@@ -157,7 +162,13 @@ pub fn convert<W: Write>(input: impl Read, name: &str, limits: Limits, to: Targe
         (FileKind::Qwd, FileKind::Dem) => quakeworld::to_quake(reader, protocol, out),
         (from, to) => Err(no_way(&format!(".{}", from.name()), &format!(".{}", to.name()))),
     });
-    done.map_err(|e| e.in_file(name))
+    finished(done, name)
+}
+
+/// What came of a conversion, if anything did.
+fn finished<W>(done: Result<(W, Conversion)>, name: &str) -> Result<(W, Conversion)> {
+    let check = |(out, done): (W, Conversion)| Lost::check(&done.losses, &done.account).map(|()| (out, done));
+    done.and_then(check).map_err(|e| e.in_file(name))
 }
 
 /// What cannot be made of a recording of all players.

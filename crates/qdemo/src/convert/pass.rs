@@ -6,9 +6,9 @@ use super::loss::{Conversion, Loss};
 use super::mapping::Way;
 use super::progress::Progress;
 use crate::demo::{Listed, Reader};
+use crate::edit::readable::{Partial, Readable, Shortener};
 use crate::error::Result;
 use crate::format::{AnyDialect, DialectOf, Format, MessageSet, Packet};
-use crate::frame::{self, Header as _};
 use crate::replay::World;
 use crate::wire::ByteWriter;
 use crate::world::Scene;
@@ -44,7 +44,7 @@ pub(super) trait Converter<F: Format> {
 }
 
 /// Writes all that a converter makes of a recording.
-pub(super) fn run<F: Listed, R: Read, W: Write>(
+pub(super) fn run<F: Partial, R: Read, W: Write>(
     mut reader: Reader<R>,
     name: &str,
     mut converter: impl Converter<F>,
@@ -52,43 +52,55 @@ pub(super) fn run<F: Listed, R: Read, W: Write>(
 ) -> Result<(W, Conversion)> {
     let mut world = World::of(reader.detected(), name)?;
     world.only_texts();
-    let mut decoder = F::decoder(reader.detected());
+    let mut shortener = Shortener::<F>::new(reader.detected());
     let mut w = ByteWriter::default();
     while let Some((any, bytes)) = reader.next_with_bytes()? {
-        world.apply(&any);
-        let Some(frame::Chunk::Block(block)) = F::chunk(&any) else {
-            out.write_all(bytes)?;
-            converter.pass().progress.done.account.bytes_written += bytes.len() as u64;
+        let number = any.block().map(|(number, _)| number);
+        let (packet, readable) = F::chunk(&any).map_or((None, Readable::Nothing), |chunk| shortener.read(chunk));
+        let chunk = readable.of(any, bytes);
+        if let Some((any, _)) = &chunk {
+            world.apply(any);
+        }
+        let progress = &mut converter.pass().progress;
+        if readable.is_less() {
+            progress.done.unread(number, world.clock());
+        }
+        progress.done.account.blocks_read += u64::from(number.is_some());
+        let Some((any, bytes)) = chunk else {
+            progress.done.account.blocks_dropped += u64::from(number.is_some());
             continue;
         };
-        let pass = converter.pass();
-        pass.progress.at(block.index, world.clock());
-        let (packet, fault) = decoder.read(block);
-        let from = decoder.before();
+        let (Some(packet), Some(number)) = (packet, number) else {
+            out.write_all(bytes)?;
+            progress.done.account.bytes_written += bytes.len() as u64;
+            continue;
+        };
+        progress.at(number, world.clock());
+        let from = shortener.before();
         if let Some(unknown) = packet.messages.iter().find_map(|m| m.dialect_after(&from)).filter(|d| !d.is_decoded()) {
             let what = format!("recording of protocol {}", unknown.protocol());
-            return Err(pass.progress.no_way(&what));
-        }
-        if fault.is_some() {
-            pass.lose(Loss::Unread);
+            return Err(progress.no_way(&what));
         }
         let (packet, new) = block_of(&mut converter, packet, from, std::mem::take(&mut w))?;
-        decoder.recycle(packet);
-        let pass = converter.pass();
-        pass.progress.check()?;
-        let account = &mut pass.progress.done.account;
-        account.blocks_read += 1;
+        shortener.recycle(packet);
+        let progress = &mut converter.pass().progress;
+        progress.check()?;
+        let account = &mut progress.done.account;
         account.has(any.block(), world.clock());
-        *(if new.as_slice() == bytes { &mut account.blocks_kept } else { &mut account.blocks_changed }) += 1;
+        let is_kept = !readable.is_less() && new.as_slice() == bytes;
+        *(if is_kept { &mut account.blocks_kept } else { &mut account.blocks_changed }) += 1;
         account.bytes_written += new.len() as u64;
         out.write_all(new.as_slice())?;
         w = new;
+    }
+    if let Some(end) = shortener.end()? {
+        end.write(&mut converter.pass().progress.done.account, &mut out)?;
     }
     out.flush()?;
     Ok((out, converter.pass().progress.finish()))
 }
 
-/// What a converter makes of a block, and its bytes. What cannot be read is left out, and so is what cannot be written.
+/// What a converter makes of what can be read of a block, and its bytes. What cannot be written is left out.
 pub(super) fn block_of<'a, F: Listed>(
     converter: &mut impl Converter<F>,
     mut packet: Packet<'a, F>,
@@ -100,10 +112,8 @@ pub(super) fn block_of<'a, F: Listed>(
         let after = message.dialect_after(&from);
         converter.pass().from = from;
         from = after.unwrap_or(from);
-        message.unknown_bytes().is_none() && converter.convert(message)
+        converter.convert(message)
     });
-    // A size that the end of the file has cut is that of the messages now.
-    packet.header = packet.header.with_size(None);
     let lost = write_what_can(&mut packet, &mut { before }, &mut w)?;
     (0..lost).for_each(|_| converter.pass().lose(Loss::Message));
     Ok((packet, w))

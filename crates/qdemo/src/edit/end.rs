@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::Account;
 use crate::demo::{Chunk, FileKind, with_format};
 use crate::error::Result;
 use crate::format::mvd::{self, Target};
@@ -64,9 +65,9 @@ pub(super) struct Last {
 }
 
 /// An end that is to be added.
-pub(super) struct End {
-    pub(super) bytes: Vec<u8>,
-    pub(super) is_block: bool,
+pub(crate) struct End {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) is_block: bool,
 }
 
 impl Last {
@@ -119,5 +120,14 @@ impl Last {
 impl End {
     fn block(bytes: Vec<u8>) -> End {
         End { bytes, is_block: true }
+    }
+
+    /// Writes it, and says so.
+    pub(crate) fn write(&self, account: &mut Account, out: &mut impl Write) -> Result<()> {
+        out.write_all(&self.bytes)?;
+        account.bytes_written += self.bytes.len() as u64;
+        account.blocks_made += u64::from(self.is_block);
+        account.end_made = true;
+        Ok(())
     }
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Input;
-use crate::convert::Lost;
+use crate::convert::{Loss, Lost};
 use crate::demo::Chunk;
 use crate::edit::Account;
 use crate::error::Result;
@@ -81,7 +81,7 @@ pub struct MergeAccount {
     pub inputs: Vec<Merged>,
     /// The entities that were added.
     pub added: Vec<AddedEntity>,
-    /// What of the first recording the format of the output has no room for, as [`convert`](crate::convert::convert()) says it.
+    /// What of the first recording cannot be read or told, as [`convert`](crate::convert::convert()) says it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub losses: Vec<Lost>,
     /// Entities that the engine has no room for at once, counted in each frame; they are left out.
@@ -157,6 +157,19 @@ impl Counting {
         account.blocks_read += 1;
         account.has(chunk.block(), clock);
         *(if changed { &mut account.blocks_changed } else { &mut account.blocks_kept }) += 1;
+    }
+
+    /// Something in a block of the first recording cannot be read, or bytes that are none stand in front of the next one.
+    pub(super) fn unread(&mut self, block: Option<u64>, clock: Clock) {
+        let block = block.unwrap_or(self.done.account.blocks_read);
+        Lost::count(&mut self.done.losses, Loss::Unread, block, clock);
+    }
+
+    /// A block of the first recording, if it is one, is not in the output.
+    pub(super) fn dropped(&mut self, block: Option<u64>) {
+        let account = &mut self.done.account;
+        account.blocks_read += u64::from(block.is_some());
+        account.blocks_dropped += u64::from(block.is_some());
     }
 
     /// Says something once.

@@ -16,7 +16,9 @@ use std::io::Write;
 pub use account::{AddedEntity, Aligned, MergeAccount, Merged};
 
 use self::survey::Survey;
+use crate::convert::Lost;
 use crate::demo::{FileKind, Reader};
+use crate::edit::readable::ReadableReader;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 
@@ -38,6 +40,9 @@ pub struct Input<'a> {
 /// * Quake (`.dem`): by the server's clock, in levels of the same map.
 /// * QuakeWorld: several `.qwd` become an `.mvd`, with a view for each of them. Clients are not told the server's clock, so
 ///   the recordings are aligned by places: a player who moves is seen by all at the same places, one after the other.
+///
+/// What cannot be read of the first one is left out, and an end made, as in [`convert`](crate::convert::convert()); what cannot be
+/// read of the others is not in it either.
 ///
 /// Where both saw an entity, the first one's word counts; the account says how often they agree, which is the evidence that
 /// they belong together, and of each added entity which recording showed it.
@@ -82,14 +87,19 @@ pub fn merge<W: Write>(inputs: &[Input<'_>], limits: Limits, out: W) -> Result<(
             return Err(refused(&what).in_file(input.name));
         }
     }
-    let merged = match kind {
+    let (out, mut account) = match kind {
         FileKind::Dm3 => run::run::<quake3::Merging, _>(inputs, &surveys, limits, out),
         FileKind::Dm2 => run::run::<quake2::Merging, _>(inputs, &surveys, limits, out),
         FileKind::Dem => run::run::<quake::Merging, _>(inputs, &surveys, limits, out),
         FileKind::Qwd => quakeworld::merge(inputs, &surveys, limits, out),
         kind => Err(refused(&format!("a .{} shows all players already: there is nothing to merge", kind.name()))),
-    };
-    merged.map_err(|e| e.in_file(first.name))
+    }
+    .and_then(|(out, account)| Lost::check(&account.losses, &account.account).map(|()| (out, account)))
+    .map_err(|e| e.in_file(first.name))?;
+    for (input, _) in others.iter().zip(surveys.iter().skip(1)).filter(|(_, survey)| !survey.is_readable) {
+        account.account.notes.push(format!("{}: what cannot be read of it is left out", input.name));
+    }
+    Ok((out, account))
 }
 
 fn name_of(kind: FileKind, protocol: Option<i32>) -> String {
@@ -104,4 +114,9 @@ fn refused(what: &str) -> Error {
 /// Opens an input.
 fn open<'a>(input: &Input<'a>, limits: Limits) -> Result<Reader<&'a [u8]>> {
     Reader::new(input.bytes, input.name, limits).map_err(|e| e.in_file(input.name))
+}
+
+/// Opens an input for what can be read of it.
+fn open_readable<'a>(input: &Input<'a>, limits: Limits) -> Result<ReadableReader<&'a [u8]>> {
+    open(input, limits).map(ReadableReader::new)
 }

@@ -6,7 +6,7 @@ use super::account::{Aligned, Counting, MergeAccount};
 use super::follow::{Follower, Watch};
 use super::said::Unsaid;
 use super::survey::{LevelId, Levels, Said, Survey};
-use super::{Input, open, refused};
+use super::{Input, open_readable, refused};
 use crate::demo::Chunk;
 use crate::error::Result;
 use crate::format::{DialectOf, Format, Packet};
@@ -88,7 +88,7 @@ pub(super) fn run<T: Merge, W: Write>(
     mut out: W,
 ) -> Result<(W, MergeAccount)> {
     let [first, rest @ ..] = inputs else { return Err(refused("there is no recording to merge")) };
-    let mut reader = open(first, limits)?;
+    let mut reader = open_readable(first, limits)?;
     let mut world = World::of(reader.detected(), first.name)?;
     let followed = rest.iter().zip(surveys.iter().skip(1));
     let followed = followed.map(|(input, survey)| Follower::new(input, survey, T::watch(world.clone()), 0, limits));
@@ -97,18 +97,31 @@ pub(super) fn run<T: Merge, W: Write>(
     let mut others =
         Others { followed, unsaid, level: LevelId::default(), counting: Counting::new(inputs, T::ALIGNED) };
     let (mut game, mut levels, mut w) = (T::default(), Levels::default(), ByteWriter::default());
-    while let Some((chunk, bytes)) = reader.next_with_bytes()? {
+    while let Some((any, bytes, readable)) = reader.next()? {
+        let number = any.block().map(|(number, _)| number);
+        let chunk = readable.of(any, bytes);
         game.before(&world);
+        let Some((chunk, bytes)) = chunk else {
+            others.counting.unread(number, world.clock());
+            others.counting.dropped(number);
+            continue;
+        };
         world.apply(&chunk);
         others.level = levels.of(&world).unwrap_or_default();
+        if readable.is_less() {
+            others.counting.unread(number, world.clock());
+        }
         w.clear();
         game.chunk(&chunk, bytes.len(), &world, &mut others, &mut w)?;
         let written = if w.is_empty() { bytes } else { w.as_slice() };
         if chunk.block().is_some() {
-            others.counting.block(&chunk, world.clock(), written != bytes);
+            others.counting.block(&chunk, world.clock(), readable.is_less() || written != bytes);
         }
         others.counting.done.account.bytes_written += written.len() as u64;
         out.write_all(written)?;
+    }
+    if let Some(end) = reader.end()? {
+        end.write(&mut others.counting.done.account, &mut out)?;
     }
     out.flush()?;
     Ok((out, others.counting.finish()?))

@@ -1,6 +1,6 @@
 //! A first look at a recording: its levels, and what was said.
 
-use super::{Input, open};
+use super::{Input, open_readable};
 use crate::demo::{Chunk, FileKind};
 use crate::error::Result;
 use crate::game::{quake2, quakeworld};
@@ -44,18 +44,22 @@ pub(super) struct Survey {
     pub(super) said: Vec<Said>,
     /// When it begins in the first of them, on the clock that the recordings are aligned by.
     pub(super) begins: Option<i64>,
+    /// All of it can be read.
+    pub(super) is_readable: bool,
 }
 
 impl Survey {
     pub(super) fn of(input: &Input<'_>, limits: Limits) -> Result<Self> {
-        let mut reader = open(input, limits)?;
+        let mut reader = open_readable(input, limits)?;
         let detected = reader.detected();
         let (kind, protocol) = (detected.kind, detected.protocol);
         let mut world = World::of(detected, input.name)?;
         world.only_texts();
         let mut levels = Levels::default();
-        let mut survey = Survey { kind, protocol, levels: Vec::new(), said: Vec::new(), begins: None };
-        while let Some(chunk) = reader.next_chunk().map_err(|e| e.in_file(input.name))? {
+        let mut survey =
+            Survey { kind, protocol, levels: Vec::new(), said: Vec::new(), begins: None, is_readable: true };
+        while let Some((chunk, _, readable)) = reader.next().map_err(|e| e.in_file(input.name))? {
+            survey.is_readable &= !readable.is_less();
             world.apply(&chunk);
             survey.take(&mut levels, &world, &chunk);
         }

@@ -41,7 +41,12 @@ macro_rules! mappings {
 use mappings;
 
 mappings! {
-    /// What any conversion may lose that reads messages.
+    /// What any conversion may lose.
+    const DAMAGE: [
+        "what cannot be read" => "", loses Unread;
+    ];
+
+    /// What any conversion may lose that writes messages anew.
     const MESSAGES: [
         "what cannot be read" => "", loses Unread;
         "what the target cannot write" => "", loses Message;
@@ -189,7 +194,7 @@ pub const CONVERSIONS: &[Known] = &[
         to: &[15],
         mappings: &[quakeworld::TO_QUAKE, MESSAGES],
     },
-    Known { way: Way::within(FileKind::Dm3), from: QUAKE3, to: QUAKE3, mappings: &[quake3::ENCODING] },
+    Known { way: Way::within(FileKind::Dm3), from: QUAKE3, to: QUAKE3, mappings: &[quake3::ENCODING, DAMAGE] },
     Known {
         way: Way::within(FileKind::Dm3),
         from: &[43, 45, 46, 47, 48],
@@ -207,6 +212,6 @@ pub const CONVERSIONS: &[Known] = &[
         way: Way::within(FileKind::Dm3),
         from: &[43, 45, 46, 47, 48, 66, 67, 68, 70, 71, 73, 90, 91],
         to: &[],
-        mappings: &[quake3::EYES],
+        mappings: &[quake3::EYES, DAMAGE],
     },
 ];

@@ -440,7 +440,7 @@ impl Across for Between {
         _: DialectOf<Dm2>,
         out: &mut Output<Dm2, W>,
     ) -> Result<()> {
-        let mut loads = false;
+        let (mut loads, mut tells_frame) = (false, false);
         for message in packet.messages {
             if let Message::ServerData(m) = &message {
                 if !self.begins {
@@ -458,6 +458,7 @@ impl Across for Between {
                 continue;
             }
             loads |= matches!(&message, Message::StuffText(m) if m.text.bytes().starts_with(PRECACHE));
+            tells_frame |= matches!(message, Message::Frame(_));
             let is_frame = matches!(
                 message,
                 Message::Frame(_)
@@ -473,7 +474,14 @@ impl Across for Between {
         if self.begins && loads {
             self.level(out)?;
         }
-        if self.game.changes().frame { self.frame(out) } else { Ok(()) }
+        if self.game.changes().frame {
+            return self.frame(out);
+        }
+        // It is told as the difference to one that is lost.
+        if tells_frame {
+            out.lose(Loss::Unread);
+        }
+        Ok(())
     }
 
     fn end<W: Write>(&mut self, out: &mut Output<Dm2, W>) -> Result<()> {

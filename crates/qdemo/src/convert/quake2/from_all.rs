@@ -8,7 +8,7 @@ use super::told::Told;
 use crate::convert::Shown;
 use crate::convert::across::{Across, Output};
 use crate::convert::loss::Loss;
-use crate::demo::Listed;
+use crate::edit::readable::Partial;
 use crate::error::Result;
 use crate::format::dm2::{self, Dialect, Dm2, Message, Recording};
 use crate::format::mvd2::{self, Mvd2};
@@ -19,7 +19,7 @@ use crate::world::{Changes, Clock, Scene};
 
 /// A recording of all players.
 pub(super) trait Everyone: Default {
-    type Format: Listed;
+    type Format: Partial;
     fn apply(&mut self, chunk: &ChunkOf<'_, Self::Format>) -> Clock;
     /// What it tells, as one of servers or Relay would.
     fn game(&self) -> &World;

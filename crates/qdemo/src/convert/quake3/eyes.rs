@@ -6,6 +6,7 @@ use crate::convert::Shown;
 use crate::convert::loss::{Conversion, Loss};
 use crate::convert::mapping::Way;
 use crate::demo::{Chunk, FileKind, Reader};
+use crate::edit::readable::ReadableReader;
 use crate::edit::snapshots::{Instead, Retold, Snapshots, packet_of};
 use crate::error::Result;
 use crate::format::Format;
@@ -52,7 +53,8 @@ impl Eyes {
 }
 
 /// Writes the recording of the player in a slot.
-pub(super) fn convert<R: Read, W: Write>(mut reader: Reader<R>, slot: u8, mut out: W) -> Result<(W, Conversion)> {
+pub(super) fn convert<R: Read, W: Write>(reader: Reader<R>, slot: u8, mut out: W) -> Result<(W, Conversion)> {
+    let mut reader = ReadableReader::new(reader);
     let from = Dm3::first_dialect(reader.detected().protocol);
     let way = Way { from: FileKind::Dm3, into: FileKind::Dm3 };
     let mut done = Conversion { from_protocols: vec![from.protocol], ..Conversion::new(way, from.protocol) };
@@ -60,12 +62,22 @@ pub(super) fn convert<R: Read, W: Write>(mut reader: Reader<R>, slot: u8, mut ou
     let (mut snapshots, mut w) = (Snapshots::default(), ByteWriter::default());
     let mut eyes =
         Eyes { slot: slot.into(), lives: Lives::default(), recorder: None, own: 0, seen: 0, all: 0, is_told: true };
-    while let Some((any, bytes)) = reader.next_with_bytes()? {
-        let Chunk::Dm3(chunk) = &any else { continue };
-        world.apply(chunk);
+    while let Some((any, bytes, readable)) = reader.next()? {
+        let number = any.block().map(|(number, _)| number);
+        let chunk = readable.of(any, bytes);
+        if let Some((Chunk::Dm3(chunk), _)) = &chunk {
+            world.apply(chunk);
+        }
+        if readable.is_less() {
+            done.unread(number, world.clock());
+        }
+        done.account.blocks_read += u64::from(number.is_some());
+        let Some((any, bytes)) = chunk else {
+            done.account.blocks_dropped += u64::from(number.is_some());
+            continue;
+        };
         w.clear();
-        if let frame::Chunk::Block(block) = chunk {
-            done.account.blocks_read += 1;
+        if let Chunk::Dm3(frame::Chunk::Block(block)) = &any {
             eyes.is_told = true;
             let retold = snapshots.block(block, &world, |now| Ok(eyes.show(now, &world)))?;
             let clock = world.clock();
@@ -78,16 +90,18 @@ pub(super) fn convert<R: Read, W: Write>(mut reader: Reader<R>, slot: u8, mut ou
                     snapshots.recycle(packet);
                 }
                 Retold::OutOfOrder => done.lose(Loss::View, block.index, clock),
-                Retold::Same if !block.is_cut() => begin(block, &world, slot, &mut w)?,
-                Retold::Same => {}
+                Retold::Same => begin(block, &world, slot, &mut w)?,
             }
             done.account.has(any.block(), clock);
-            let is_new = !w.is_empty() && w.as_slice() != bytes;
+            let is_new = readable.is_less() || !w.is_empty() && w.as_slice() != bytes;
             *(if is_new { &mut done.account.blocks_changed } else { &mut done.account.blocks_kept }) += 1;
         }
         let written = if w.is_empty() { bytes } else { w.as_slice() };
         out.write_all(written)?;
         done.account.bytes_written += written.len() as u64;
+    }
+    if let Some(end) = reader.end()? {
+        end.write(&mut done.account, &mut out)?;
     }
     if eyes.own + eyes.seen == 0 {
         return Err(Shown { all: eyes.all, seen: 0 }.refusal(slot, "snapshots"));

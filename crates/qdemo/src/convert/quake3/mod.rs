@@ -9,11 +9,11 @@ use std::io::{Read, Write};
 use super::loss::{Conversion, Loss};
 use super::mapping::Way;
 use super::{across, no_way};
-use crate::demo::{Chunk, FileKind, Reader};
+use crate::demo::{FileKind, Listed as _, Reader};
+use crate::edit::readable::{Readable, Shortener};
 use crate::error::Result;
 use crate::format::Format;
-use crate::format::dm3::{Contents, Decoder, Dialect, Dm3, GamestateItem, Message, MessageKind};
-use crate::frame;
+use crate::format::dm3::{Contents, Dialect, Dm3, GamestateItem, Message, MessageKind};
 use crate::game::quake3::told_string;
 use crate::limits::Limits;
 use crate::replay::World;
@@ -62,27 +62,35 @@ pub(super) fn convert<R: Read, W: Write>(
     let mut world = World::of(reader.detected(), name)?;
     world.only_texts();
     let mut done = Conversion { from_protocols: vec![from.protocol], ..Conversion::new(way, protocol) };
-    let mut decoder = Decoder::new(from);
+    let mut shortener = Shortener::<Dm3>::new(reader.detected());
     let (old, number) = (from.protocol.to_string(), protocol.to_string());
-    while let Some((chunk, bytes)) = reader.next_with_bytes()? {
-        world.apply(&chunk);
+    while let Some((any, bytes)) = reader.next_with_bytes()? {
+        let index = any.block().map(|(index, _)| index);
+        let (packet, readable) = Dm3::chunk(&any).map_or((None, Readable::Nothing), |chunk| shortener.read(chunk));
+        let chunk = readable.of(any, bytes);
+        if let Some((any, _)) = &chunk {
+            world.apply(any);
+        }
+        if readable.is_less() {
+            done.unread(index, world.clock());
+        }
+        done.account.blocks_read += u64::from(index.is_some());
+        let Some((any, bytes)) = chunk else {
+            done.account.blocks_dropped += u64::from(index.is_some());
+            continue;
+        };
         let mut new = None;
-        if let Chunk::Dm3(frame::Chunk::Block(block)) = &chunk {
-            done.account.blocks_read += 1;
-            let (mut packet, fault) = decoder.read(block);
+        if let (Some(mut packet), Some(index)) = (packet, index) {
             let mut changed = false;
-            // What cannot be read is as it was, and so is what stands beside it: the encoding is the same.
-            if fault.is_none() {
-                packet.messages.retain_mut(|message| {
-                    changed |= renumber(message, old.as_bytes(), number.as_bytes());
-                    let there = message.kind().is_none_or(|kind| has(&to, kind));
-                    if !there {
-                        changed = true;
-                        done.lose(Loss::Voice, block.index, world.clock());
-                    }
-                    there
-                });
-            }
+            packet.messages.retain_mut(|message| {
+                changed |= renumber(message, old.as_bytes(), number.as_bytes());
+                let there = message.kind().is_none_or(|kind| has(&to, kind));
+                if !there {
+                    changed = true;
+                    done.lose(Loss::Voice, index, world.clock());
+                }
+                there
+            });
             if changed {
                 new = Some(packet.to_bytes(to).or_else(|_| {
                     // Bits behind the end, left over from memory, are as many as the last byte has room for.
@@ -90,13 +98,17 @@ pub(super) fn convert<R: Read, W: Write>(
                     packet.to_bytes(to)
                 })?);
             }
-            done.account.has(chunk.block(), world.clock());
-            *(if new.is_some() { &mut done.account.blocks_changed } else { &mut done.account.blocks_kept }) += 1;
-            decoder.recycle(packet);
+            done.account.has(any.block(), world.clock());
+            let is_kept = new.is_none() && !readable.is_less();
+            *(if is_kept { &mut done.account.blocks_kept } else { &mut done.account.blocks_changed }) += 1;
+            shortener.recycle(packet);
         }
         let written = new.as_deref().unwrap_or(bytes);
         out.write_all(written)?;
         done.account.bytes_written += written.len() as u64;
+    }
+    if let Some(end) = shortener.end()? {
+        end.write(&mut done.account, &mut out)?;
     }
     out.flush()?;
     Ok((out, done))

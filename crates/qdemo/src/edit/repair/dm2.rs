@@ -74,19 +74,6 @@ impl Mend for Dm2 {
         is_list(message)
     }
 
-    /// A frame of which a part is missing is none.
-    fn settle(packet: &mut AnyPacket<'_, Self>, _: &Dialect) -> bool {
-        let at = packet.messages.iter().position(|m| matches!(m, Message::Frame(_)));
-        if let Some(at) = at.filter(|_| !packet.messages.iter().any(is_list)) {
-            let rest = packet.messages.split_off(at);
-            let is_part =
-                |m: &Message<'_>| matches!(m, Message::Frame(_) | Message::PlayerInfo(_) | Message::TestPlayerInfo(_));
-            packet.messages.extend(rest.into_iter().filter(|m| !is_part(m)));
-        }
-        packet.messages.retain(|m| !matches!(m, Message::PlayerInfo(_) if at.is_none()));
-        !packet.messages.is_empty()
-    }
-
     fn mend_level_change(packet: &mut AnyPacket<'_, Self>) -> Vec<&'static str> {
         let mut what = Vec::new();
         packet.messages.retain(|message| {

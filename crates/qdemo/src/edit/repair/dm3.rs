@@ -90,13 +90,6 @@ impl Mend for Dm3 {
         matches!(message, Message::Snapshot(_))
     }
 
-    fn settle(packet: &mut AnyPacket<'_, Self>, d: &Dialect) -> bool {
-        let usual = Contents::new(0, d);
-        (packet.contents.closed, packet.contents.tail) = (usual.closed, usual.tail);
-        // A number that cannot be may be one of what is damaged.
-        packet.contents.rel_ack.is_some() == usual.rel_ack.is_some() && !packet.messages.is_empty()
-    }
-
     fn fill_commands(packet: &mut AnyPacket<'_, Self>, world: &World) -> u32 {
         let World::Dm3(world) = world else { return 0 };
         let new = |m: &Message| matches!(m, Message::ServerCommand(m) if m.seq > world.command());

@@ -1,7 +1,7 @@
 //! What repairing takes of a format, beside what every format has.
 
-use crate::demo::Listed;
-use crate::format::{BlockOf, DialectOf, Framed, MessageSet, Packet};
+use crate::edit::readable::Partial;
+use crate::format::{BlockOf, DialectOf, MessageSet, Packet};
 use crate::frame::Diagnostic;
 use crate::replay::World;
 use crate::wire::Fault;
@@ -25,7 +25,7 @@ impl Assumed {
 }
 
 /// A format that can be repaired.
-pub(super) trait Mend: Listed + Framed {
+pub(super) trait Mend: Partial {
     /// The number of a block that tells its place among others; a time in microseconds where there is none.
     fn number(_: &BlockOf<'_, Self>, _: &DialectOf<Self>) -> Option<i64> {
         None
@@ -84,11 +84,6 @@ pub(super) trait Mend: Listed + Framed {
     /// True for a message that later ones build on, and that may be damaged itself where it stands in front of a fault: only
     /// what cannot be read shows damage.
     fn is_built_on(message: &MessageOf<'_, Self>) -> bool;
-
-    /// Takes away what a block that was shortened must not have: parts of a frame. False when nothing of it is left.
-    fn settle(packet: &mut Packet<'_, Self>, _: &DialectOf<Self>) -> bool {
-        !packet.messages.is_empty()
-    }
 
     /// Takes out and changes commands that stop players between two levels. Gives what they were.
     fn mend_level_change(_: &mut Packet<'_, Self>) -> Vec<&'static str> {

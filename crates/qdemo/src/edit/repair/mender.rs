@@ -6,11 +6,12 @@ use std::io::{Read, Write};
 use super::account::{Done, Found, Repair, RepairAccount};
 use super::mend::{Assumed, Mend, intact};
 use super::order::{Lost, STALE};
-use super::survey::{Survey, is_unsupported};
+use super::survey::Survey;
 use super::unframed::{Between, ends_plainly};
 use super::within::{Item, blocks_within};
 use crate::demo::Reader;
 use crate::edit::end::Last;
+use crate::edit::readable::{bytes_of, is_unsupported};
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{BlockOf, Decoder, DialectOf, Packet};
 use crate::frame::{self, Diagnostic, Header as _, Rules as _};
@@ -464,7 +465,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             packet.messages.pop();
         }
         packet.header = packet.header.with_size(None);
-        F::settle(packet, before) && is_block::<F>(packet, before)
+        F::settle(packet, before) && bytes_of(packet, before).is_some()
     }
 
     pub(super) fn written(&self, packet: &Packet<'_, F>) -> Option<Vec<u8>> {
@@ -616,12 +617,6 @@ impl<F: Mend, W: Write> Mender<F, W> {
         }
         Ok((self.out, self.account))
     }
-}
-
-/// True for a packet whose bytes readers take for a block.
-fn is_block<F: Mend>(packet: &Packet<'_, F>, d: &DialectOf<F>) -> bool {
-    let Ok(bytes) = packet.to_bytes(*d) else { return false };
-    BlockOf::<F>::of_bytes(&bytes, 0, 0).is_some_and(|block| block.header.possible(block.payload))
 }
 
 /// What tells blocks apart that have the same number.

@@ -11,7 +11,7 @@ use crate::format::mvd::{self, Mvd};
 use crate::format::qwd::{
     self, Dialect, Message, ModelList, MoveVars, PacketEntity, PacketNumbers, Qwd, ServerData, SoundList,
 };
-use crate::format::{BlockOf, DialectOf, Packet};
+use crate::format::{BlockOf, Packet};
 use crate::game::quakeworld;
 use crate::replay::World;
 use crate::wire::{F32, Fault, Str, StrList};
@@ -264,10 +264,6 @@ impl Mend for Qwd {
         tells_list(message)
     }
 
-    fn settle(packet: &mut Packet<'_, Self>, _: &Dialect) -> bool {
-        matches!(packet.contents, qwd::Contents::Packet(_)) && !packet.messages.is_empty()
-    }
-
     fn assume(world: &World, packet: &mut Packet<'_, Self>, invented: bool) -> Option<Assumed> {
         let qwd::Contents::Packet(numbers) = packet.contents else { return None };
         let (list, number) = (delta_list(&mut packet.messages)?, numbers.seq1 & LOW);
@@ -353,14 +349,6 @@ impl Mend for Mvd {
     /// Servers write no commands of players.
     fn is_wrong(packet: &Packet<'_, Self>, _: &World) -> bool {
         matches!(packet.contents, mvd::Contents::Command(_))
-    }
-
-    /// A record keeps the time that it lets pass.
-    fn settle(packet: &mut Packet<'_, Self>, _: &DialectOf<Self>) -> bool {
-        if !matches!(packet.contents, mvd::Contents::Messages | mvd::Contents::Hidden) {
-            return false;
-        }
-        !packet.messages.is_empty() || packet.header.msec > 0
     }
 
     fn assume(world: &World, packet: &mut Packet<'_, Self>, invented: bool) -> Option<Assumed> {

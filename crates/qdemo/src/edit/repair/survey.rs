@@ -6,11 +6,11 @@ use super::mend::Mend;
 use super::mender::content;
 use super::numbers::Numbers;
 use crate::demo::Reader;
+use crate::edit::readable::is_unsupported;
 use crate::error::Result;
 use crate::format::{BlockOf, Decoder, DialectOf, Packet};
 use crate::frame::{self, Diagnostic};
 use crate::limits::Limits;
-use crate::wire::FaultKind;
 
 /// What a recording tells of a level whose beginning it lacks.
 #[derive(Debug, Clone, Default)]
@@ -168,9 +168,4 @@ impl<F: Mend> Trial<F> {
         let first = decoder.dialect();
         Trial { beginning, decoder, first, faults: 0, seen: Seen::default() }
     }
-}
-
-/// True for a fault that says no more than that the protocol is not decoded.
-pub(super) fn is_unsupported(fault: &Diagnostic) -> bool {
-    matches!(fault.fault.what, FaultKind::Unsupported(_))
 }

@@ -382,7 +382,7 @@ fn bjp_info() -> qdemo::format::dem::ServerInfo<'static> {
     all.into_iter().find_map(|m| if let Message::ServerInfo(m) = m { Some(m) } else { None }).unwrap()
 }
 
-/// What cannot be read is left out, and said; nothing panics.
+/// What cannot be read is left out: the output can be read, and nothing panics.
 #[test]
 fn damaged_recordings_are_converted_as_far_as_they_can_be_read() {
     for path in recordings(|extension| extension == "dem" || extension.starts_with("dm_")) {
@@ -393,7 +393,7 @@ fn damaged_recordings_are_converted_as_far_as_they_can_be_read() {
         for (extension, protocol) in [("dem", Some(15)), ("dem", Some(999)), ("dm_68", None)] {
             let to = Target::by_extension(extension, protocol).unwrap();
             if let Ok((out, _)) = convert(&bytes[..], &name, Limits::default(), to, Vec::new()) {
-                assert_eq!(report(&out, &name).is_exact(), report(&bytes, &name).is_exact(), "{name}");
+                assert!(report(&out, &name).is_exact(), "{name}");
             }
         }
     }

@@ -9,6 +9,7 @@ mod convert_quake2_layouts;
 mod convert_quake3;
 mod convert_quakeworld;
 mod cut;
+mod damaged;
 mod join;
 mod quake2_rules;
 mod repair;
