@@ -139,9 +139,10 @@ impl World {
         Some(messages)
     }
 
-    /// True where the entities are known to those who see another world, and are not in this one.
+    /// True where the entities are known to those who see another world, and not in this one: what they build on was not
+    /// recorded.
     pub(crate) fn loses_entities(&self, shown: &World) -> bool {
-        self.listed().is_none() && shown.listed().is_some()
+        !self.frames.is_complete() && shown.listed().is_some()
     }
 
     /// The list of entities for those who see another world, in the packet with a number or the one behind it: whole, or as
