@@ -5,7 +5,7 @@ use crate::demo::Chunk;
 use crate::edit::moment::Momentary;
 use crate::error::{Moment as Shows, Result};
 use crate::format::mvd::{self, Mvd};
-use crate::format::qwd::{self, BlockKind, Contents, Dialect, Message, Qwd, SequenceNumbers};
+use crate::format::qwd::{self, BlockKind, Contents, DeltaPacketEntities, Dialect, Message, Qwd, SequenceNumbers};
 use crate::format::{Begin, Format, Visitor};
 use crate::frame;
 use crate::game::quakeworld::World as QuakeWorld;
@@ -305,7 +305,8 @@ impl Game for Client {
             if let Some(Some(base)) = world.listed_base() {
                 let back = u32::from((number as u8).wrapping_sub(base));
                 if number.wrapping_sub(back) < oldest || number < oldest {
-                    again = Some(world.whole_list().map_or_else(|| world.unknown_list(), Message::PacketEntities));
+                    again =
+                        Some(world.whole_list().map_or_else(|| world.unknown_list(number), Message::PacketEntities));
                 }
             }
         }
@@ -440,8 +441,6 @@ struct Frames {
     add: Option<u8>,
     /// The last list is whole: the next one builds on that, whatever it names.
     is_whole: bool,
-    /// A list named a frame that is not there, and none was whole since.
-    lost: bool,
 }
 
 impl Frames {
@@ -452,7 +451,6 @@ impl Frames {
     fn list(&mut self, base: Option<u8>) {
         self.named = base.or(self.named.map(|named| named.wrapping_add(1)));
         self.is_whole = base.is_none();
-        self.lost &= base.is_some();
     }
 
     /// The number that the next list is to name.
@@ -477,12 +475,10 @@ impl Frames {
         self.add.unwrap_or_default()
     }
 
-    /// The next list builds on a frame that is not there, unless entities are unknown already.
+    /// The next list builds on a frame that is not there. It must not be the first one behind a whole list, which builds on
+    /// that, whatever it names.
     fn lose(&mut self) {
-        if !self.is_whole && !self.lost {
-            self.named = self.named.map(|named| named.wrapping_add(Self::ABSENT));
-            self.lost = true;
-        }
+        self.named = self.named.map(|named| named.wrapping_add(Self::ABSENT));
     }
 
     /// Numbers the lists of a record that the input does not have.
@@ -530,6 +526,19 @@ impl Server {
         self.frames.add = None;
         Ok(())
     }
+
+    /// The next list builds on one that is not there: from it on, entities are not known.
+    fn lose(&mut self, out: i64, dialect: Dialect, sink: &mut Sink<'_>) -> Result<()> {
+        if self.frames.is_whole {
+            let nothing = DeltaPacketEntities { frame: 0, entities: Vec::new() };
+            let header = mvd::Header::new(0, mvd::Target::All, 0);
+            let between = mvd::Packet::new(header, vec![Message::DeltaPacketEntities(nothing)]);
+            self.put(&[between], out, dialect, sink)?;
+        }
+        self.frames.lose();
+        sink.remark("entities that the recording does not know at a moment: a list that builds on one that is not there says so");
+        Ok(())
+    }
 }
 
 impl Game for Server {
@@ -563,6 +572,9 @@ impl Game for Server {
         let out = sink.line.out(time);
         match world.records_after(shown) {
             Some(records) => {
+                if world.loses_entities(shown) {
+                    self.lose(out, world.dialect(), sink)?;
+                }
                 self.put(&records, out, world.dialect(), sink)?;
                 Ok(true)
             }
@@ -581,10 +593,6 @@ impl Game for Server {
 
     fn back(&mut self, shown: &World, moment: &Moment<'_>, sink: &mut Sink<'_>) -> Result<bool> {
         let Some(world) = quakeworld(moment.world) else { return Ok(false) };
-        // Entities that are not known yet are no longer known.
-        if !world.is_complete() {
-            self.frames.lose();
-        }
         if !self.jump(shown, moment.world, moment.time, sink)? {
             return Ok(false);
         }

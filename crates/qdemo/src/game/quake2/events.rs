@@ -125,6 +125,11 @@ fn who_connects(line: &str) -> Option<&str> {
     connects().or_else(|| with_key(line, "$g_player_connected"))
 }
 
+/// The name of whoever comes, as a line says it.
+pub(crate) fn who_comes(line: &str) -> Option<&str> {
+    who_connects(line).or_else(|| who_enters(line))
+}
+
 /// The name in front of a text with a number behind it: how many play.
 fn with_number<'l>(line: &'l str, text: &str, ends: &[&str]) -> Option<&'l str> {
     let (name, number) = line.rsplit_once(text)?;
@@ -149,7 +154,7 @@ pub(crate) fn who_disconnects(line: &str) -> Option<&str> {
 fn comes(world: &World, name: &str) -> bool {
     world.changes().texts().any(|(said, text, _)| {
         let is_line = matches!(said, TextKind::Print(level) if level != Some(CHAT));
-        is_line && clean(text).lines().any(|line| who_connects(line).or_else(|| who_enters(line)) == Some(name))
+        is_line && clean(text).lines().any(|line| who_comes(line) == Some(name))
     })
 }
 
@@ -395,7 +400,7 @@ impl Detector {
             } else if let Some(captures) = self.phases.captures(level, line).filter(|_| world.in_teams()) {
                 understood = true;
                 sink.inferred(PRINT, Reason::ServerPrint, EventKind::Scores(captures.map(Some)));
-            } else if let Some(player) = (who_connects(line).or_else(|| who_enters(line))).and_then(player) {
+            } else if let Some(player) = who_comes(line).and_then(player) {
                 let known = self.finds(world, &player);
                 let connected = player.slot.is_some_and(|slot| self.connected.remove(&slot));
                 self.unannounced.retain(|slot| Some(*slot) != player.slot);

@@ -10,8 +10,8 @@ use crate::format::dm2::{
 };
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
-use crate::game::quake2::events::who_disconnects;
-use crate::game::quake2::matches::{CHAT, PrintedMatches};
+use crate::game::quake2::holders::Holders;
+use crate::game::quake2::matches::PrintedMatches;
 use crate::game::quake2::world::is_center;
 use crate::game::tally::{InBytes, Tally, block_or_count, count_message, counts, in_bytes, map_name, name};
 use crate::json::{Named, row};
@@ -154,6 +154,7 @@ pub struct InfoBuilder {
     /// The kind of the message seen last.
     counted: Option<MessageKind>,
     now: Option<Moment>,
+    holders: Holders,
     matches: PrintedMatches,
 }
 
@@ -176,6 +177,7 @@ impl Default for InfoBuilder {
             block: 0,
             counted: None,
             now: None,
+            holders: Holders::default(),
             matches: PrintedMatches::default(),
         }
     }
@@ -206,7 +208,7 @@ impl InfoBuilder {
     /// The result.
     pub fn finish(mut self) -> Info {
         self.cut();
-        self.info.players.sort_by_key(|p| (p.slot, p.left));
+        self.info.players = self.holders.finish();
         self.info
     }
 
@@ -224,6 +226,7 @@ impl InfoBuilder {
         self.info.dialect = dialect;
         match block_or_count(chunk, counts!(self.info)) {
             Ok(_) => {
+                self.holders.block_ends();
                 self.matches.block(self.now);
                 None
             }
@@ -258,7 +261,7 @@ impl InfoBuilder {
     }
 
     fn print(&mut self, level: u8, to: Option<u8>, text: &[u8]) {
-        note_leave(&mut self.info.players, level, text);
+        self.holders.print(level, text);
         self.matches.print(level, to, text);
     }
 
@@ -272,9 +275,7 @@ impl InfoBuilder {
 
     fn level(&mut self, m: &ServerData<'_>, block: u64, frame_rate: u8) {
         self.cut();
-        for player in &mut self.info.players {
-            player.left = true;
-        }
+        self.holders.level();
         self.info.levels.push(Level {
             title: m.mapname.clean(),
             gamedir: m.game.clean(),
@@ -294,42 +295,7 @@ impl InfoBuilder {
             }
         }
         if let Some(slot) = index.checked_sub(strings.players).and_then(|n| u8::try_from(n).ok()) {
-            note_player(&mut self.info.players, slot, text);
-        }
-    }
-}
-
-/// Takes in the configstring of a player: name, model and skin; empty when the slot is free.
-pub(crate) fn note_player(players: &mut Vec<Player>, slot: u8, text: &[u8]) {
-    let current = players.iter().position(|p| p.slot == slot && !p.left);
-    if text.is_empty() {
-        if let Some(player) = current.and_then(|n| players.get_mut(n)) {
-            player.left = true;
-        }
-        return;
-    }
-    // name\model/skin, and in the re-release another \ and a picture
-    let mut parts = text.split(|&b| b == b'\\');
-    let (name, skin) = (parts.next().unwrap_or_default(), clean(parts.next().unwrap_or_default()));
-    let player = Player { slot, name_raw: name.to_vec(), skin, left: false };
-    let same = current.or_else(|| players.iter().position(|p| p.slot == slot && p.name_raw == name));
-    match same.and_then(|n| players.get_mut(n)) {
-        Some(old) => *old = player,
-        None => players.push(player),
-    }
-}
-
-/// Takes in a text that may tell who leaves: some mods let the name stand in the slot.
-pub(crate) fn note_leave(players: &mut [Player], level: u8, text: &[u8]) {
-    if level == CHAT {
-        return;
-    }
-    let text = clean(text);
-    for name in text.lines().filter_map(who_disconnects) {
-        let mut named = players.iter_mut().filter(|player| !player.left && player.name() == name);
-        // Of two of one name it is not known who.
-        if let (Some(player), None) = (named.next(), named.next()) {
-            player.left = true;
+            self.holders.configstring(slot, text);
         }
     }
 }

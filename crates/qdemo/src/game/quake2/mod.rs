@@ -2,6 +2,7 @@
 //! say about themselves.
 
 pub(crate) mod events;
+mod holders;
 pub mod info;
 pub(crate) mod matches;
 pub mod multiview;

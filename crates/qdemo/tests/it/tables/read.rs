@@ -1,13 +1,14 @@
 //! Tables of one reading: the rows of each are those that it has alone, and what several tell is the same.
 
 use qdemo::analysis::stats::{PeriodKind, stats};
+use qdemo::analysis::texts::{TextTag, texts};
 use qdemo::replay::timeline::{SpanKind, timeline};
 use qdemo::table::{self, Objects, Options, Row, TABLES, Table};
 use qdemo::text::{Options as TextOptions, Style, decompile_bytes};
-use qdemo::{Limits, Result};
+use qdemo::{FileKind, Limits, Result};
 use serde_json::{Map, Value};
 
-use crate::common::testdata;
+use crate::common::{file_name, recordings, shared, testdata};
 
 const DEMOS: [&str; 6] = ["clip.dem", "ez-dm.qwd", "ez-dm.mvd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71"];
 
@@ -139,4 +140,46 @@ fn names_have_their_bytes_beside_them_where_these_differ() {
     let colored: Vec<_> = colored.collect();
     assert!(colored.iter().any(|(text, raw)| raw.contains('^') && !text.contains('^')), "{colored:?}");
     assert_eq!(column.values.type_name(), "raw");
+}
+
+/// The bytes of a line of chat are all that the server printed behind the name up to the end of the line, blanks included. CPMA
+/// sends what a team says as an argument in quotation marks.
+#[test]
+fn chat_has_all_bytes_of_its_line() {
+    let (mut lines, mut with_blanks) = (0, 0);
+    for path in recordings(|extension| extension != "qwz" && FileKind::by_extension(extension).is_some()) {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        let Ok(mut chat) = rows(&[&table::CHAT], &demo, &name) else { continue };
+        let mut printed: Vec<(u64, Vec<u8>)> = Vec::new();
+        texts(&demo[..], &name, Limits::default(), &mut |text| {
+            if matches!(text.kind, TextTag::Print | TextTag::Chat | TextTag::Command) {
+                printed.push((text.block, text.text_raw.clone()));
+            }
+            Ok(())
+        })
+        .unwrap();
+        for row in chat.remove(0) {
+            let text = row["text"].as_str().unwrap();
+            let bytes = |raw: &Value| raw.as_str().unwrap().chars().map(|c| c as u8).collect();
+            let raw: Vec<u8> = row.get("text_raw").map_or_else(|| text.as_bytes().to_vec(), bytes);
+            let block = row["block"].as_u64().unwrap();
+            let near = || printed.iter().filter(|(at, _)| (block.saturating_sub(8)..=block).contains(at));
+            // A line may come in pieces.
+            let joined = near().flat_map(|(_, text)| text.clone()).collect::<Vec<u8>>();
+            let is_line = |text: &[u8]| {
+                (0..text.len()).any(|at| {
+                    let (front, rest) = text.split_at(at);
+                    // A line without a name is what a server says.
+                    let is_server = front.is_empty() && row.get("speaker").is_none();
+                    let begins = is_server || [&b": "[..], b"> ", b"\""].iter().any(|end| front.ends_with(end));
+                    begins && rest.strip_prefix(&raw[..]).is_some_and(|rest| matches!(rest, [] | [b'\n' | b'"', ..]))
+                })
+            };
+            let is_empty = raw.is_empty() && near().any(|(_, text)| text.ends_with(b": "));
+            assert!(is_empty || near().any(|(_, text)| is_line(text)) || is_line(&joined), "{name}, {block}: {row:?}");
+            lines += 1;
+            with_blanks += u32::from(raw.ends_with(b" "));
+        }
+    }
+    assert!(shared("corpus").is_none() || with_blanks > 30, "{with_blanks} of {lines}");
 }

@@ -9,7 +9,8 @@ use crate::format::dm2::{ConfigStrings, Dialect, Message as GameMessage};
 use crate::format::mvd2::{Chunk, Decoder, FrameClock, Message, MessageKind, Mvd2, ServerData};
 use crate::format::{Begin, Visitor};
 use crate::frame::Diagnostic;
-use crate::game::quake2::info::{Player, Spoken, note_leave, note_player};
+use crate::game::quake2::holders::Holders;
+use crate::game::quake2::info::{Player, Spoken};
 use crate::game::quake2::matches::PrintedMatches;
 use crate::game::tally::{InBytes, Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::json::row;
@@ -110,6 +111,7 @@ pub struct InfoBuilder {
     block: u64,
     /// The kind of the message seen last.
     counted: Option<MessageKind>,
+    holders: Holders,
     matches: PrintedMatches,
 }
 
@@ -130,6 +132,7 @@ impl Default for InfoBuilder {
             clock: FrameClock::default(),
             block: 0,
             counted: None,
+            holders: Holders::default(),
             matches: PrintedMatches::default(),
         }
     }
@@ -144,7 +147,7 @@ impl InfoBuilder {
     /// The result.
     pub fn finish(mut self) -> Info {
         self.cut();
-        self.info.players.sort_by_key(|p| (p.slot, p.left));
+        self.info.players = self.holders.finish();
         self.info
     }
 
@@ -162,6 +165,7 @@ impl InfoBuilder {
         self.info.dialect = dialect;
         match block_or_count(chunk, counts!(self.info)) {
             Ok(_) => {
+                self.holders.block_ends();
                 self.matches.block(self.clock.time());
                 None
             }
@@ -172,7 +176,7 @@ impl InfoBuilder {
 
 impl InfoBuilder {
     fn print(&mut self, level: u8, to: Option<u8>, text: &[u8]) {
-        note_leave(&mut self.info.players, level, text);
+        self.holders.print(level, text);
         self.matches.print(level, to, text);
     }
 
@@ -193,6 +197,40 @@ impl InfoBuilder {
             level.matches = matches;
         }
     }
+
+    fn level(&mut self, data: &ServerData<'_>, strings: &ConfigStrings) {
+        self.holders.level();
+        let now = self.clock.time();
+        self.info.levels.push(Level {
+            gamedir: data.head.game.clean(),
+            minor: data.head.minor,
+            flags: data.flags(),
+            client: data.head.client,
+            first_block: self.block,
+            first_time: now,
+            last_time: now,
+            frames: 1,
+            ..Level::default()
+        });
+        for (index, string) in &data.configstrings {
+            self.configstring(*index, string.bytes(), strings);
+        }
+    }
+
+    fn configstring(&mut self, index: u16, text: &[u8], strings: &ConfigStrings) {
+        if let Some(level) = self.info.levels.last_mut() {
+            // The first model is none, the second the map.
+            if index == strings.models + 1 && level.map.is_empty() {
+                level.map = map_name(text);
+            }
+            if index == 0 && level.title.is_empty() {
+                level.title = crate::wire::clean(text);
+            }
+        }
+        if let Some(slot) = index.checked_sub(strings.players).and_then(|n| u8::try_from(n).ok()) {
+            self.holders.configstring(slot, text);
+        }
+    }
 }
 
 impl Visitor<Mvd2> for InfoBuilder {
@@ -207,12 +245,12 @@ impl Visitor<Mvd2> for InfoBuilder {
         match message {
             Message::ServerData(data) => {
                 self.cut();
-                self.info.level(data, self.block, self.clock.time(), strings);
+                self.level(data, strings);
             }
             Message::Print(m) => self.print(m.level, None, m.string.bytes()),
             Message::Unicast(m) => self.prints(&m.messages, Some(m.client)),
             Message::Multicast(m) => self.prints(&m.messages, None),
-            Message::ConfigString(m) => self.info.configstring(m.index, m.string.bytes(), strings),
+            Message::ConfigString(m) => self.configstring(m.index, m.string.bytes(), strings),
             Message::Frame(_) => {
                 if let Some(level) = self.info.levels.last_mut() {
                     level.frames += 1;
@@ -226,42 +264,5 @@ impl Visitor<Mvd2> for InfoBuilder {
         let info = &mut self.info;
         let bytes = bytes as u64;
         count_message(self.counted, bytes, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
-    }
-}
-
-impl Info {
-    fn level(&mut self, data: &ServerData<'_>, block: u64, now: Option<Moment>, strings: &ConfigStrings) {
-        for player in &mut self.players {
-            player.left = true;
-        }
-        self.levels.push(Level {
-            gamedir: data.head.game.clean(),
-            minor: data.head.minor,
-            flags: data.flags(),
-            client: data.head.client,
-            first_block: block,
-            first_time: now,
-            last_time: now,
-            frames: 1,
-            ..Level::default()
-        });
-        for (index, string) in &data.configstrings {
-            self.configstring(*index, string.bytes(), strings);
-        }
-    }
-
-    fn configstring(&mut self, index: u16, text: &[u8], strings: &ConfigStrings) {
-        if let Some(level) = self.levels.last_mut() {
-            // The first model is none, the second the map.
-            if index == strings.models + 1 && level.map.is_empty() {
-                level.map = map_name(text);
-            }
-            if index == 0 && level.title.is_empty() {
-                level.title = crate::wire::clean(text);
-            }
-        }
-        if let Some(slot) = index.checked_sub(strings.players).and_then(|n| u8::try_from(n).ok()) {
-            note_player(&mut self.players, slot, text);
-        }
     }
 }

@@ -4,11 +4,12 @@ use super::World;
 use super::keyframe::{LOW, stat, stuff, tracked};
 use super::level::LevelState;
 use super::players::Stats;
-use super::states::PlayerState;
+use super::states::{EntityState, PlayerState};
 use crate::format::dem::{LightStyle, SetPause};
 use crate::format::mvd::{self, Target};
 use crate::format::qwd::{
-    self, EntGravity, MaxSpeed, Message, MvdPlayerInfo, PacketEntities, PacketNumbers, UpdateUserInfo,
+    self, Dialect, EntGravity, MaxSpeed, Message, MvdPlayerInfo, PacketEntities, PacketEntity, PacketNumbers,
+    UpdateUserInfo,
 };
 use crate::wire::F32;
 
@@ -40,7 +41,7 @@ impl World {
         let others = self.players(!self.in_view).filter(gone);
         tables.extend(others.map(|(slot, state)| self.player(slot, state, d)));
         let mut frame: Vec<_> = self.players(self.in_view).map(|(slot, state)| self.player(slot, state, d)).collect();
-        frame.extend(self.listing_in_view(d));
+        frame.extend(self.listing_after(shown, number, d));
         frame.extend(self.nail_lists());
         frame.extend(self.turned(d));
         let numbers = |n: u32| PacketNumbers { seq1: number.wrapping_add(n) & LOW, seq2: acknowledged & LOW };
@@ -48,7 +49,8 @@ impl World {
         Some((0..).zip(told).map(|(n, messages)| qwd::Packet::new(time, numbers(n), messages)).collect())
     }
 
-    /// The records that do the same in a multi-view recording. No time passes with them.
+    /// The records that do the same in a multi-view recording. No time passes with them. Where entities are not known any
+    /// more ([`World::loses_entities`]), whoever numbers the lists has the last one name a list that is not there.
     pub(crate) fn records_after(&self, shown: &World) -> Option<Vec<mvd::Packet<'static>>> {
         let d = &self.dialect();
         let record = |target, slot, messages| mvd::Packet::new(mvd::Header::new(0, target, slot), messages);
@@ -75,7 +77,7 @@ impl World {
             players.map(|(slot, state)| told(slot, state)).collect()
         };
         let mut frame = players(self.in_view, true);
-        frame.extend(self.listing_in_view(d));
+        frame.extend(self.listing_after(shown, self.sequence, d));
         frame.extend(self.nail_lists());
         for messages in [players(!self.in_view, false), frame] {
             if !messages.is_empty() {
@@ -135,6 +137,27 @@ impl World {
             messages.push(Message::SetPause(SetPause { pausestate: is_paused.into() }));
         }
         Some(messages)
+    }
+
+    /// True where the entities are known to those who see another world, and not in this one: what they build on was not
+    /// recorded.
+    pub(crate) fn loses_entities(&self, shown: &World) -> bool {
+        !self.frames.is_complete() && shown.listed().is_some()
+    }
+
+    /// The list of entities for those who see another world, in the packet with a number or the one behind it: whole, or as
+    /// the difference to a list that nobody has. Engines take the list before for that in multi-view recordings, whatever is
+    /// named, so the entities that are not known any more go one by one.
+    fn listing_after(&self, shown: &World, number: u32, d: &Dialect) -> Option<Message<'static>> {
+        if !self.loses_entities(shown) {
+            return self.listing_in_view(d);
+        }
+        let mut list = self.unknown_list(number);
+        if let (Message::DeltaPacketEntities(list), true) = (&mut list, self.multiview) {
+            let gone = |state: &EntityState| PacketEntity { remove: true, ..PacketEntity::of(state.number) };
+            list.entities = shown.frames.entities().iter().map(gone).collect();
+        }
+        Some(list)
     }
 
     /// Number of the packet whose entities are in view.

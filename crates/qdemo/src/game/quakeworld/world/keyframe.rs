@@ -282,7 +282,7 @@ impl World {
     /// things stand.
     pub(super) fn listing_in_view(&self, d: &Dialect) -> Option<Message<'static>> {
         let whole = self.entities_in_view(d).map(Message::PacketEntities);
-        whole.or_else(|| (!self.frames.is_complete()).then(|| self.unknown_list()))
+        whole.or_else(|| (!self.frames.is_complete()).then(|| self.unknown_list(self.sequence)))
     }
 
     /// The list that is in view, whole.
@@ -291,11 +291,11 @@ impl World {
         Some(PacketEntities { entities: diff_entities(None, entities, &self.level.baselines, d) })
     }
 
-    /// Nothing, told as the difference to a packet that nobody has.
-    pub(crate) fn unknown_list(&self) -> Message<'static> {
+    /// Nothing, told in the packet with a number as the difference to one that nobody has.
+    pub(crate) fn unknown_list(&self, number: u32) -> Message<'static> {
         // Multi-view recordings count their lists: the next one builds on this one.
         let counted = self.base.filter(|_| self.multiview);
-        let frame = counted.unwrap_or(self.sequence.wrapping_sub(64) as u8);
+        let frame = counted.unwrap_or(number.wrapping_sub(64) as u8);
         Message::DeltaPacketEntities(DeltaPacketEntities { frame, entities: Vec::new() })
     }
 

@@ -80,13 +80,13 @@ fn who_comes_into_a_slot_is_another_player() {
     .unwrap();
     names.sort();
     assert_eq!(names, ["beta", "gamma", "stg"]);
-    for blocks in [&openffa, &osp] {
-        let Facts::Dm2(facts) = info(&recording(blocks)[..], "made.dm2", Limits::default()).unwrap().facts else {
-            panic!()
-        };
-        let players: Vec<_> = facts.players.iter().map(|player| (player.name(), player.slot, player.left)).collect();
-        let all = [("stg", 0, false), ("gamma", 1, false), ("beta", 1, true)];
-        assert_eq!(players, all.map(|(name, slot, left)| (name.to_owned(), slot, left)));
+    for blocks in [&openffa[..], &osp, &rerelease] {
+        assert_eq!(in_info(blocks), [("stg", 0, false), ("gamma", 1, false), ("beta", 1, true)].map(owned));
+        let framed: Vec<_> = blocks.iter().zip(1..).map(|(block, n)| [&block[..], &frame(n, &[])].concat()).collect();
+        let there = timeline(&recording(&framed)[..], "made.dm2", Limits::default()).unwrap().players;
+        let mut there: Vec<_> = there.iter().map(|player| (player.slot, &*player.name)).collect();
+        there.sort();
+        assert_eq!(there, [(0, "stg"), (1, "beta"), (1, "gamma")]);
     }
     // A replay has three as well, whatever the configstring says, and whoever comes back is the same.
     let back = [configstring(1313, "beta\\female/athena"), print(2, "beta connected\n")].concat();
@@ -115,6 +115,59 @@ fn who_comes_into_a_slot_is_another_player() {
     let names = &replay.values_of(Some(1), "name").unwrap().keys;
     let names: Vec<_> = names.iter().map(|(_, name)| name.map(|name| replay.string(name as u32))).collect();
     assert_eq!(names, [Some("beta"), None, Some("gamma")]);
+}
+
+/// The players that `info` tells: name, slot, and whether they left.
+fn in_info(blocks: &[Vec<u8>]) -> Vec<(String, u8, bool)> {
+    let facts = info(&recording(blocks)[..], "made.dm2", Limits::default()).unwrap().facts;
+    let Facts::Dm2(facts) = facts else { panic!("{facts:?}") };
+    facts.players.iter().map(|player| (player.name(), player.slot, player.left)).collect()
+}
+
+fn owned((name, slot, left): (&str, u8, bool)) -> (String, u8, bool) {
+    (name.to_owned(), slot, left)
+}
+
+/// In the re-release a name takes the place of another one when somebody comes, who is told to connect in the same frame
+/// (`ClientConnect`), and when a player takes another name, of which nothing else tells (`ClientUserinfoChanged`). `info` has as
+/// many players as `events` tell of.
+#[test]
+fn who_had_a_slot_of_the_re_release_is_in_info() {
+    let named = |name: &str| configstring(1313, &format!("{name}\\male/grunt\\default"));
+    let connects = |name: &str| print(2, &format!("$g_player_connected \"{name}\"\n"));
+    let first = begin(&["stg\\male/grunt\\default", "beta\\male/grunt\\default"]);
+    let gamma = [named("gamma"), connects("gamma")].concat();
+    let (stays, beta, left) = (("stg", 0, false), ("beta", 1, false), ("beta", 1, true));
+    for (blocks, players, events) in [
+        (vec![named("gamma")], vec![stays, ("gamma", 1, false)], vec!["beta is now gamma"]),
+        (vec![gamma.clone()], vec![stays, ("gamma", 1, false), left], vec!["beta leaves", "gamma joins"]),
+        // The line may stand in front of the name, or be about somebody else.
+        (
+            vec![[connects("gamma"), named("gamma")].concat()],
+            vec![stays, ("gamma", 1, false), left],
+            vec!["beta leaves", "gamma joins"],
+        ),
+        (
+            vec![[configstring(1314, "gamma\\male/grunt"), named("delta"), connects("gamma")].concat()],
+            vec![stays, ("delta", 1, false), ("gamma", 2, false)],
+            vec!["beta is now delta", "gamma joins"],
+        ),
+        // Whoever comes back is the same, and so is who changes names before another one comes.
+        (
+            vec![gamma.clone(), [named("beta"), connects("beta")].concat()],
+            vec![stays, beta, ("gamma", 1, true)],
+            vec!["beta leaves", "gamma joins", "gamma leaves", "beta joins"],
+        ),
+        (
+            vec![named("delta"), gamma.clone()],
+            vec![stays, ("gamma", 1, false), ("delta", 1, true)],
+            vec!["beta is now delta", "delta leaves", "gamma joins"],
+        ),
+    ] {
+        let blocks = [vec![first.clone()], blocks].concat();
+        assert_eq!(in_info(&blocks), players.into_iter().map(owned).collect::<Vec<_>>());
+        assert_eq!(words(&told(&blocks))[1..], events);
+    }
 }
 
 /// A recording of so many frames, with what stands in front of some of them.
