@@ -372,7 +372,7 @@ fn frames_of_which_nothing_is_known_are_told() {
         &["events"],
         &["stats"],
         &["timeline"],
-        &["state", "--at", "0:30"],
+        &["state"],
         &["export", "--table", "positions"],
         &["highlights"],
     ];
