@@ -341,6 +341,7 @@ impl InfoBuilder {
             }
             self.info.message(message, block.index);
         }
+        block.time().into_iter().for_each(|time| self.matches.frame(Moment::Seconds(time)));
         // Texts of a block may stand in front of what ends the level in it.
         for message in &told {
             match message {

@@ -242,6 +242,7 @@ impl InfoBuilder {
             Message::LevelRestart(m) => m.strings.each(|index, text| self.configstring(index, text, strings)),
             Message::Frame(m) => {
                 self.now = Some(Moment::Milliseconds(frame_time(m, d)));
+                self.matches.frame(self.now);
                 if let Some(level) = self.info.levels.last_mut() {
                     level.first_frame.get_or_insert(m.seq1);
                     level.last_frame = Some(m.seq1);

@@ -294,11 +294,7 @@ impl Visitor<Dm3> for InfoBuilder {
                 if self.info.whole {
                     self.snapshot(snapshot.server_time);
                 }
-                let movement = match snapshot.player().get(PlayerField::PmType as u8) {
-                    Some(FieldValue::Int(kind)) => Some(kind),
-                    _ => None,
-                };
-                self.phases.movement(movement, snapshot.delta_num == 0);
+                self.phases.snapshot(snapshot);
                 let seen = snapshot.player().get(PlayerField::ClientNum as u8);
                 // A complete state without the number means slot 0.
                 let seen = match seen {
@@ -421,6 +417,7 @@ impl InfoBuilder {
             level.first_time = Some(level.first_time.map_or(time, |first| first.min(time)));
             level.last_time = Some(time);
         }
+        self.matches.frame(Moment::Milliseconds(time));
     }
 
     fn gamestate(&mut self, gamestate: &Gamestate, block: u64) {
@@ -577,10 +574,10 @@ impl InfoBuilder {
     /// The level ends, or the recording does.
     fn cut(&mut self) {
         (self.phases, self.pauses) = (Phases::default(), Pauses::default());
+        if let Some(time) = self.time {
+            self.matches.cut(Moment::Milliseconds(time));
+        }
         if let Some(level) = self.info.levels.last_mut() {
-            if let Some(time) = level.last_time {
-                self.matches.cut(Moment::Milliseconds(time));
-            }
             level.matches = self.matches.take();
         }
     }

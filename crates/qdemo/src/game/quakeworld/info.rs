@@ -221,8 +221,6 @@ pub struct InfoBuilder {
     multiview: bool,
     msec: i32,
     now: Option<Moment>,
-    /// The time of the last frame.
-    last_frame: Option<Moment>,
     /// The block at hand.
     block: u64,
     /// The kind of the message seen last.
@@ -346,7 +344,6 @@ impl InfoBuilder {
             multiview,
             msec: 0,
             now: None,
-            last_frame: None,
             block: 0,
             counted: None,
             sequence: None,
@@ -459,9 +456,10 @@ impl InfoBuilder {
                 let told = self.phases.center(&m.text.clean());
                 self.phase(told);
             }
-            Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
+            // A client sees whom a packet tells of, with entities or without.
+            Message::PlayerInfo(_) | Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
                 self.phases.frame();
-                self.last_frame = self.now;
+                self.now.into_iter().for_each(|now| self.matches.frame(now));
                 if let Some(level) = self.info.levels.last_mut() {
                     level.last_time = self.now;
                 }
@@ -493,7 +491,7 @@ impl InfoBuilder {
         let told = self.phases.level();
         // A match that the level ends was over with its last frame, however long the next level took to come.
         let now = self.now;
-        self.now = self.last_frame.or(now);
+        self.now = self.matches.last().or(now);
         self.phase([told]);
         self.now = now;
         self.cut();
@@ -626,11 +624,7 @@ impl InfoBuilder {
         let Some(now) = self.now else { return };
         for told in told.into_iter().flatten() {
             match self.matches.step(told.phase, told.is_begun(), now) {
-                Some(Turn::Begins) => {
-                    self.outcome = Outcome::Open;
-                    // It does not end in front of its beginning. Without any frame the time of blocks is all that there is.
-                    self.last_frame = self.last_frame.and(self.now);
-                }
+                Some(Turn::Begins) => self.outcome = Outcome::Open,
                 Some(Turn::Ends) => self.outcome = Outcome::Over,
                 _ => {}
             }
@@ -639,8 +633,8 @@ impl InfoBuilder {
 
     /// The level ends, or the recording does.
     fn cut(&mut self) {
-        if let Some(last) = self.last_frame.or(self.now) {
-            self.matches.cut(last);
+        if let Some(now) = self.now {
+            self.matches.cut(now);
         }
         if let Some(level) = self.info.levels.last_mut() {
             level.matches = self.matches.take();

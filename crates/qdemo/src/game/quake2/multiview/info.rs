@@ -207,6 +207,7 @@ impl Visitor<Mvd2> for InfoBuilder {
         match message {
             Message::ServerData(data) => {
                 self.cut();
+                self.matches.frame(self.clock.time());
                 self.info.level(data, self.block, self.clock.time(), strings);
             }
             Message::Print(m) => self.print(m.level, None, m.string.bytes()),
@@ -214,6 +215,7 @@ impl Visitor<Mvd2> for InfoBuilder {
             Message::Multicast(m) => self.prints(&m.messages, None),
             Message::ConfigString(m) => self.info.configstring(m.index, m.string.bytes(), strings),
             Message::Frame(_) => {
+                self.matches.frame(self.clock.time());
                 if let Some(level) = self.info.levels.last_mut() {
                     level.frames += 1;
                     level.last_time = self.clock.time();
