@@ -93,6 +93,11 @@ impl<T: When> Matches<T> {
     /// No match has as many rounds, pauses or overtimes. What a hostile file has beyond is left out.
     const MOST: usize = 1024;
 
+    /// True where a level goes on, though its beginning was not recorded: there was a frame of it, or a match has begun.
+    pub(crate) fn shows_level(&self) -> bool {
+        self.last.is_some() || self.current.is_some()
+    }
+
     /// True between two rounds of a match.
     pub(crate) fn is_resting(&self) -> bool {
         self.current.is_some() && self.round.is_none()
@@ -342,6 +347,24 @@ mod tests {
         assert_eq!(followed(&before).take()[0].pauses, [[0; 2]; 0]);
         let within = [(Phase::Start, 10), (Phase::Pause, 15), (Phase::Resume, 15), (Phase::End, 20)];
         assert_eq!(followed(&within).take()[0].pauses, [[15, 15]]);
+    }
+
+    /// It ends with the last frame of the level, however long the next one took to come, and never in front of its beginning:
+    /// where that is told behind the last frame, or there is no frame at all.
+    #[test]
+    fn a_match_that_is_cut_ends_with_the_last_frame() {
+        let ends = |frames: &[i32], now: i32| {
+            let mut matches = Matches::default();
+            frames.iter().filter(|at| **at <= 10).for_each(|at| matches.frame(*at));
+            matches.step(Phase::Start, true, 10);
+            frames.iter().filter(|at| **at > 10).for_each(|at| matches.frame(*at));
+            matches.cut(now);
+            matches.take()[0].end
+        };
+        assert_eq!(ends(&[5, 15, 20], 60), 20);
+        assert_eq!(ends(&[5], 60), 10);
+        assert_eq!(ends(&[], 60), 60);
+        assert_eq!(ends(&[], 3), 10);
     }
 
     #[test]

@@ -105,6 +105,8 @@ pub struct Stats {
     /// What KTX prints of them.
     printed: ktx::Printed,
     done: Vec<Period>,
+    /// So many of them are of levels before this one.
+    done_before: usize,
 }
 
 impl Analyser for Stats {
@@ -139,6 +141,8 @@ impl Stats {
     const HELD: [i64; 2] = [2_000_000, 60_000_000];
     /// So often who plays is looked at, in microseconds.
     const LOOK: i64 = 1_000_000;
+    /// So many periods wait for the name of their level.
+    const NAMELESS: usize = 64;
     /// No statistics of KTX are longer, by far.
     const STATISTICS: usize = 1 << 20;
 
@@ -174,12 +178,17 @@ impl Stats {
             statistics: Vec::new(),
             printed: ktx::Printed::default(),
             done: Vec::new(),
+            done_before: 0,
         }
     }
 
-    /// The periods that are complete, and have not been taken.
+    /// The periods that are complete, and have not been taken. Where the beginning of a level was not recorded, its name may
+    /// be told later: until then its periods wait.
     pub fn take(&mut self) -> Vec<Period> {
-        std::mem::take(&mut self.done)
+        let waits = self.done.len() < Self::NAMELESS && self.current.as_ref().is_some_and(|now| now.map.is_empty());
+        let count = if waits { self.done_before } else { self.done.len() };
+        self.done_before = 0;
+        self.done.drain(..count).collect()
     }
 
     /// Counts what happened in a chunk.
@@ -216,6 +225,8 @@ impl Stats {
             // Some formats tell the name only after the level began, and the clock may not have shown anything then.
             if period.map.is_empty() {
                 period.map = clean(world.level().map);
+                let others = self.done.iter_mut().skip(self.done_before).chain(&mut self.held);
+                others.filter(|other| other.map.is_empty()).for_each(|other| other.map.clone_from(&period.map));
             }
             if period.begin.now.is_none() {
                 period.begin = Clock { demo: period.begin.demo, ..now };
@@ -291,6 +302,7 @@ impl Stats {
                 // A level without a frame ends where it began.
                 let began = self.current.as_ref().map(|period| period.begin);
                 self.cut(event.clock, began.unwrap_or(event.clock), true);
+                self.done_before = self.done.len();
                 self.seen.clear();
                 self.newcomers = Newcomers::default();
                 self.level_shown = false;
@@ -405,7 +417,9 @@ impl Stats {
         self.flush(moment(&event.clock).saturating_sub(1));
         self.release();
         self.level_shown = false;
-        let Some(before) = self.current.take() else { return };
+        // A match is of a level, though neither its beginning was recorded nor a frame of it.
+        let first = || Period::new(PeriodKind::Level, world.level().number, clean(world.level().map), event.clock);
+        let before = self.current.take().unwrap_or_else(first);
         let (level, map) = (before.level, before.map.clone());
         // A match that was given up for this one has no end.
         let kind = if before.kind == PeriodKind::Match { before.kind } else { PeriodKind::WarmUp };

@@ -414,6 +414,10 @@ impl Info {
         match message {
             Message::Time(m) => {
                 let time = m.time.0.get();
+                if self.levels.is_empty() {
+                    // There is a frame of it, though its beginning was not recorded.
+                    self.levels.push(Level { first_block: block, protocol: self.dialect.protocol, ..Level::default() });
+                }
                 if let Some(level) = self.levels.last_mut() {
                     level.first_time.get_or_insert(time);
                     level.last_time = Some(time);

@@ -155,6 +155,8 @@ pub struct InfoBuilder {
     counted: Option<MessageKind>,
     now: Option<Moment>,
     matches: PrintedMatches,
+    /// What is told of a level whose beginning was not recorded, in front of its first frame.
+    early: Level,
 }
 
 impl Default for InfoBuilder {
@@ -177,6 +179,7 @@ impl Default for InfoBuilder {
             counted: None,
             now: None,
             matches: PrintedMatches::default(),
+            early: Level { client: -1, ..Level::default() },
         }
     }
 }
@@ -225,6 +228,7 @@ impl InfoBuilder {
         match block_or_count(chunk, counts!(self.info)) {
             Ok(_) => {
                 self.matches.block(self.now);
+                self.begins_within_level(self.block, dialect.frame_rate);
                 None
             }
             Err(fault) => fault,
@@ -243,6 +247,7 @@ impl InfoBuilder {
             Message::Frame(m) => {
                 self.now = Some(Moment::Milliseconds(frame_time(m, d)));
                 self.matches.frame(self.now);
+                self.begins_within_level(block, d.frame_rate);
                 if let Some(level) = self.info.levels.last_mut() {
                     level.first_frame.get_or_insert(m.seq1);
                     level.last_frame = Some(m.seq1);
@@ -271,6 +276,14 @@ impl InfoBuilder {
         }
     }
 
+    /// A level of which something is told is one, though its beginning was not recorded.
+    fn begins_within_level(&mut self, block: u64, frame_rate: u8) {
+        if self.info.levels.is_empty() && self.matches.shows_level() {
+            let early = std::mem::take(&mut self.early);
+            self.info.levels.push(Level { first_block: block, frame_rate, ..early });
+        }
+    }
+
     fn level(&mut self, m: &ServerData<'_>, block: u64, frame_rate: u8) {
         self.cut();
         for player in &mut self.info.players {
@@ -290,7 +303,8 @@ impl InfoBuilder {
     fn configstring(&mut self, index: u16, text: &[u8], strings: &ConfigStrings) {
         // The first model is none, the second the map.
         if index == strings.models + 1 {
-            if let Some(level) = self.info.levels.last_mut().filter(|l| l.map.is_empty()) {
+            let level = self.info.levels.last_mut().unwrap_or(&mut self.early);
+            if level.map.is_empty() {
                 level.map = map_name(text);
             }
         }

@@ -243,6 +243,11 @@ impl PrintedMatches {
         }
     }
 
+    /// True where a level goes on, though its beginning was not recorded.
+    pub(crate) fn shows_level(&self) -> bool {
+        self.matches.shows_level()
+    }
+
     /// The server sent a frame of such a time.
     pub(crate) fn frame(&mut self, now: Option<Moment>) {
         now.into_iter().for_each(|now| self.matches.frame(now));

@@ -411,6 +411,7 @@ impl InfoBuilder {
         if self.info.levels.is_empty() {
             // The gamestate is damaged or missing.
             self.info.levels.push(Level::default());
+            self.name_level();
         }
         if let Some(level) = self.info.levels.last_mut() {
             // The first snapshots of a level may still have the clock of the level before.
@@ -418,6 +419,17 @@ impl InfoBuilder {
             level.last_time = Some(time);
         }
         self.matches.frame(Moment::Milliseconds(time));
+    }
+
+    /// Where the gamestate is missing, later configstrings may tell what the level is called.
+    fn name_level(&mut self) {
+        let Some(level) = self.info.levels.last_mut() else { return };
+        if level.map.is_empty() {
+            level.map = info_value(self.strings.get(0), "mapname").map(without_colors).unwrap_or_default();
+        }
+        if level.title.is_empty() {
+            level.title = without_colors(self.strings.get(3));
+        }
     }
 
     fn gamestate(&mut self, gamestate: &Gamestate, block: u64) {
@@ -502,6 +514,7 @@ impl InfoBuilder {
         match self.strings.command(text) {
             Command::Configstring(index) => {
                 self.match_told = None;
+                self.name_level();
                 if let Some(slot) = self.info.dialect.layout.indices.player(index) {
                     self.player(slot);
                 }

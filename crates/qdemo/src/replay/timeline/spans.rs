@@ -237,6 +237,14 @@ impl Spans {
     /// Takes in what an event tells of matches: gives whether one begins or ends with it.
     pub(super) fn phase(&mut self, phase: Phase, event: &Event) -> Option<Turn> {
         let turn = self.matches.step(phase, event.is_begun(), (event.clock, event.block));
+        // A match is of a level, though neither its beginning was recorded nor a frame of it.
+        if self.level.is_none() && self.matches.shows_level() {
+            self.level = Some(self.open(
+                SpanKind::Level { map: String::new(), title: String::new(), frames: 0 },
+                event.clock,
+                event.block,
+            ));
+        }
         self.take_matches();
         if !self.matches.is_paused() {
             if let Some(at) = self.pause.take() {

@@ -111,6 +111,8 @@ pub struct InfoBuilder {
     /// The kind of the message seen last.
     counted: Option<MessageKind>,
     matches: PrintedMatches,
+    /// What is told of a level whose beginning was not recorded, in front of its first frame.
+    early: Level,
 }
 
 impl Default for InfoBuilder {
@@ -131,6 +133,7 @@ impl Default for InfoBuilder {
             block: 0,
             counted: None,
             matches: PrintedMatches::default(),
+            early: Level { client: -1, ..Level::default() },
         }
     }
 }
@@ -163,6 +166,7 @@ impl InfoBuilder {
         match block_or_count(chunk, counts!(self.info)) {
             Ok(_) => {
                 self.matches.block(self.clock.time());
+                self.begins_within_level();
                 None
             }
             Err(fault) => fault,
@@ -183,6 +187,15 @@ impl InfoBuilder {
                 GameMessage::CenterPrint(m) => self.matches.center(m.text.bytes()),
                 _ => {}
             }
+        }
+    }
+
+    /// A level of which something is told is one, though its beginning was not recorded.
+    fn begins_within_level(&mut self) {
+        if self.info.levels.is_empty() && self.matches.shows_level() {
+            let (first_block, now) = (self.block, self.clock.time());
+            let early = std::mem::take(&mut self.early);
+            self.info.levels.push(Level { first_block, first_time: now, last_time: now, ..early });
         }
     }
 
@@ -208,14 +221,17 @@ impl Visitor<Mvd2> for InfoBuilder {
             Message::ServerData(data) => {
                 self.cut();
                 self.matches.frame(self.clock.time());
-                self.info.level(data, self.block, self.clock.time(), strings);
+                self.info.level(data, self.block, self.clock.time(), strings, &mut self.early);
             }
             Message::Print(m) => self.print(m.level, None, m.string.bytes()),
             Message::Unicast(m) => self.prints(&m.messages, Some(m.client)),
             Message::Multicast(m) => self.prints(&m.messages, None),
-            Message::ConfigString(m) => self.info.configstring(m.index, m.string.bytes(), strings),
+            Message::ConfigString(m) => {
+                self.info.configstring(m.index, m.string.bytes(), strings, &mut self.early);
+            }
             Message::Frame(_) => {
                 self.matches.frame(self.clock.time());
+                self.begins_within_level();
                 if let Some(level) = self.info.levels.last_mut() {
                     level.frames += 1;
                     level.last_time = self.clock.time();
@@ -232,7 +248,14 @@ impl Visitor<Mvd2> for InfoBuilder {
 }
 
 impl Info {
-    fn level(&mut self, data: &ServerData<'_>, block: u64, now: Option<Moment>, strings: &ConfigStrings) {
+    fn level(
+        &mut self,
+        data: &ServerData<'_>,
+        block: u64,
+        now: Option<Moment>,
+        strings: &ConfigStrings,
+        early: &mut Level,
+    ) {
         for player in &mut self.players {
             player.left = true;
         }
@@ -248,19 +271,19 @@ impl Info {
             ..Level::default()
         });
         for (index, string) in &data.configstrings {
-            self.configstring(*index, string.bytes(), strings);
+            self.configstring(*index, string.bytes(), strings, early);
         }
     }
 
-    fn configstring(&mut self, index: u16, text: &[u8], strings: &ConfigStrings) {
-        if let Some(level) = self.levels.last_mut() {
-            // The first model is none, the second the map.
-            if index == strings.models + 1 && level.map.is_empty() {
-                level.map = map_name(text);
-            }
-            if index == 0 && level.title.is_empty() {
-                level.title = crate::wire::clean(text);
-            }
+    /// `early` is of a level whose beginning was not recorded.
+    fn configstring(&mut self, index: u16, text: &[u8], strings: &ConfigStrings, early: &mut Level) {
+        let level = self.levels.last_mut().unwrap_or(early);
+        // The first model is none, the second the map.
+        if index == strings.models + 1 && level.map.is_empty() {
+            level.map = map_name(text);
+        }
+        if index == 0 && level.title.is_empty() {
+            level.title = crate::wire::clean(text);
         }
         if let Some(slot) = index.checked_sub(strings.players).and_then(|n| u8::try_from(n).ok()) {
             note_player(&mut self.players, slot, text);
