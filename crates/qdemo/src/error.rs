@@ -92,6 +92,17 @@ pub enum Moment {
     Milliseconds(i32),
 }
 
+impl Moment {
+    /// True for a moment before another one on the same clock.
+    pub(crate) fn is_before(self, other: Self) -> bool {
+        match (self, other) {
+            (Moment::Seconds(a), Moment::Seconds(b)) => a < b,
+            (Moment::Milliseconds(a), Moment::Milliseconds(b)) => a < b,
+            _ => false,
+        }
+    }
+}
+
 /// As the number that the format has.
 impl Serialize for Moment {
     fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Phase;
 use crate::error::Moment;
-use crate::world::{Stretch, Time};
+use crate::world::{Clock, Stretch, Time};
 
 /// A match, as far as it was recorded. `T` is a time on whichever clock.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +42,33 @@ pub(crate) enum Turn {
     Ends,
 }
 
-/// Follows matches from phase to phase.
+/// A time by which matches are followed.
+pub(crate) trait When: Copy + PartialEq {
+    /// The later one of two. Where clocks are not the same it is `other`.
+    fn later(self, other: Self) -> Self;
+}
+
+impl When for Clock {
+    fn later(self, other: Self) -> Self {
+        if self.demo > other.demo { self } else { other }
+    }
+}
+
+/// With the number of a block.
+impl When for (Clock, u64) {
+    fn later(self, other: Self) -> Self {
+        if self.0.demo > other.0.demo { self } else { other }
+    }
+}
+
+/// Two that follow each other in a level: there a clock may run backwards, but hardly ever does.
+impl When for Moment {
+    fn later(self, other: Self) -> Self {
+        if other.is_before(self) { self } else { other }
+    }
+}
+
+/// Follows matches from phase to phase, and by the frames in which they are played.
 #[derive(Debug, Clone)]
 pub(crate) struct Matches<T> {
     current: Option<Match<T>>,
@@ -52,18 +78,25 @@ pub(crate) struct Matches<T> {
     rests: Option<T>,
     /// Since when the game stands still.
     paused: Option<T>,
+    /// The last frame of the level, or what was told of a match behind it; `None` before the first frame.
+    last: Option<T>,
     done: Vec<Match<T>>,
 }
 
 impl<T> Default for Matches<T> {
     fn default() -> Self {
-        Matches { current: None, round: None, rests: None, paused: None, done: Vec::new() }
+        Matches { current: None, round: None, rests: None, paused: None, last: None, done: Vec::new() }
     }
 }
 
-impl<T: Copy + PartialEq> Matches<T> {
+impl<T: When> Matches<T> {
     /// No match has as many rounds, pauses or overtimes. What a hostile file has beyond is left out.
     const MOST: usize = 1024;
+
+    /// True where a level goes on, though its beginning was not recorded: there was a frame of it, or a match has begun.
+    pub(crate) fn shows_level(&self) -> bool {
+        self.last.is_some() || self.current.is_some()
+    }
 
     /// True between two rounds of a match.
     pub(crate) fn is_resting(&self) -> bool {
@@ -80,20 +113,39 @@ impl<T: Copy + PartialEq> Matches<T> {
         self.paused.is_some()
     }
 
+    /// The last frame of the level, or what was told of a match behind it.
+    pub(crate) fn last(&self) -> Option<T> {
+        self.last
+    }
+
     /// The matches that are over and have not been taken.
     pub(crate) fn take(&mut self) -> Vec<Match<T>> {
         std::mem::take(&mut self.done)
     }
 
+    /// The server sent a frame of the level, whether or not what it builds on was recorded.
+    pub(crate) fn frame(&mut self, at: T) {
+        self.last = Some(at);
+    }
+
     /// Takes in a phase. `begun` tells of [`Phase::Start`] that the recording shows the beginning.
     pub(crate) fn step(&mut self, phase: Phase, begun: bool, at: T) -> Option<Turn> {
+        let turn = self.turn(phase, begun, at);
+        // What is told of a match that goes on is of it, though no frame has followed.
+        if self.current.is_some() {
+            self.last = self.last.map(|last| last.later(at));
+        }
+        turn
+    }
+
+    fn turn(&mut self, phase: Phase, begun: bool, at: T) -> Option<Turn> {
         match phase {
             Phase::NextRound if self.is_resting() => {
                 self.round = Some(at);
                 Some(Turn::GoesOn)
             }
             // The beginning of the match is not known, and that of this round is not its own.
-            Phase::NextRound if self.current.is_none() => self.step(Phase::Start, false, at),
+            Phase::NextRound if self.current.is_none() => self.turn(Phase::Start, false, at),
             Phase::NextRound => None,
             // Told to several readers.
             Phase::Start if self.current.as_ref().is_some_and(|current| current.begin == at) => None,
@@ -136,8 +188,11 @@ impl<T: Copy + PartialEq> Matches<T> {
         }
     }
 
-    /// The level ends, or the recording does: so does a match that goes on, without its end.
-    pub(crate) fn cut(&mut self, at: T) {
+    /// The level ends, or the recording does: so does a match that goes on, without its end. It was over with the last frame
+    /// of the level, however long the next level took to come; `now` counts where there was none.
+    pub(crate) fn cut(&mut self, now: T) {
+        let begin = self.current.as_ref().map(|current| current.begin);
+        let at = self.last.take().unwrap_or_else(|| begin.map_or(now, |begin| begin.later(now)));
         self.close(at, false);
         self.paused = None;
     }
@@ -224,6 +279,12 @@ impl JsonSchema for Match<Moment> {
 mod tests {
     use super::*;
 
+    impl When for i32 {
+        fn later(self, other: Self) -> Self {
+            self.max(other)
+        }
+    }
+
     fn followed(phases: &[(Phase, i32)]) -> Matches<i32> {
         let mut matches = Matches::default();
         for (phase, at) in phases {
@@ -286,6 +347,24 @@ mod tests {
         assert_eq!(followed(&before).take()[0].pauses, [[0; 2]; 0]);
         let within = [(Phase::Start, 10), (Phase::Pause, 15), (Phase::Resume, 15), (Phase::End, 20)];
         assert_eq!(followed(&within).take()[0].pauses, [[15, 15]]);
+    }
+
+    /// It ends with the last frame of the level, however long the next one took to come, and never in front of its beginning:
+    /// where that is told behind the last frame, or there is no frame at all.
+    #[test]
+    fn a_match_that_is_cut_ends_with_the_last_frame() {
+        let ends = |frames: &[i32], now: i32| {
+            let mut matches = Matches::default();
+            frames.iter().filter(|at| **at <= 10).for_each(|at| matches.frame(*at));
+            matches.step(Phase::Start, true, 10);
+            frames.iter().filter(|at| **at > 10).for_each(|at| matches.frame(*at));
+            matches.cut(now);
+            matches.take()[0].end
+        };
+        assert_eq!(ends(&[5, 15, 20], 60), 20);
+        assert_eq!(ends(&[5], 60), 10);
+        assert_eq!(ends(&[], 60), 60);
+        assert_eq!(ends(&[], 3), 10);
     }
 
     #[test]

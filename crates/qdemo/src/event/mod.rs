@@ -38,7 +38,7 @@ pub(crate) use console::Lines;
 pub use kind::{Chat, Damage, EventKind, EventTag, FlagAction, Frag, FragKind, Phase, PlayerRef, Run};
 pub(crate) use last_run::LastRun;
 pub use matches::Match;
-pub(crate) use matches::{Matches, Turn};
+pub(crate) use matches::{Matches, Turn, When};
 pub use obituary::Patterns;
 pub(crate) use won::Won;
 

@@ -10,6 +10,9 @@ pub struct Changes {
     pub level: bool,
     /// True when a frame of the server is complete: entities and players are those of one moment.
     pub frame: bool,
+    /// True when the server sent a frame, complete or not: what it builds on may not have been recorded. Its time is one of
+    /// the level all the same.
+    pub sent: bool,
     /// Entities that came into view, by number.
     pub added: Vec<u16>,
     /// Entities that were there and changed.
@@ -211,6 +214,7 @@ impl Changes {
     pub(crate) const NONE: Changes = Changes {
         level: false,
         frame: false,
+        sent: false,
         added: Vec::new(),
         changed: Vec::new(),
         removed: Vec::new(),
@@ -231,6 +235,7 @@ impl Changes {
     pub(crate) fn clear(&mut self) {
         self.level = false;
         self.frame = false;
+        self.sent = false;
         self.added.clear();
         self.changed.clear();
         self.removed.clear();

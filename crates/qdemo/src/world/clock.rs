@@ -99,15 +99,16 @@ impl JsonSchema for DemoTime {
     }
 }
 
-/// As `1:02.345`, with hours in front where there are any.
+/// As `1:02.345`, with hours in front where there are any, and a sign where it is less than 0.
 impl fmt::Display for DemoTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ms = self.ms();
-        let (s, ms) = (ms.div_euclid(1000), ms.rem_euclid(1000));
+        let sign = if self.ms() < 0 { "-" } else { "" };
+        let ms = self.ms().unsigned_abs();
+        let (s, ms) = (ms / 1000, ms % 1000);
         let (minutes, s) = (s / 60, s % 60);
         match minutes / 60 {
-            0 => write!(f, "{minutes}:{s:02}.{ms:03}"),
-            hours => write!(f, "{hours}:{:02}:{s:02}.{ms:03}", minutes % 60),
+            0 => write!(f, "{sign}{minutes}:{s:02}.{ms:03}"),
+            hours => write!(f, "{sign}{hours}:{:02}:{s:02}.{ms:03}", minutes % 60),
         }
     }
 }
@@ -367,6 +368,9 @@ mod tests {
     fn times_for_people() {
         assert_eq!(DemoTime::from_ms(62_345).to_string(), "1:02.345");
         assert_eq!(DemoTime::from_ms(3_662_005).to_string(), "1:01:02.005");
+        // Lengths and differences are written so, too.
+        assert_eq!(DemoTime::from_ms(-11_300).to_string(), "-0:11.300");
+        assert_eq!(DemoTime::from_ms(-62_345).to_string(), "-1:02.345");
         assert_eq!(DemoTime(1_499).ms(), 1);
         assert_eq!(DemoTime(1_500).ms(), 2);
     }

@@ -21,7 +21,7 @@ use crate::format::dm3::{self, Message};
 use crate::format::qwd::{self, BlockKind};
 use crate::game::quakeworld;
 use crate::replay::World;
-use crate::replay::timeline::{Timeline, ran_back};
+use crate::replay::timeline::Timeline;
 use crate::world::{Clock, Scene, TextKind};
 
 /// Which of them are asked for.
@@ -168,7 +168,7 @@ impl Order {
         }
         let Some(last) = self.last.replace(now) else { return };
         let (Some(from), Some(to)) = (last.now, now.now) else { return };
-        if ran_back(from, to) {
+        if to.is_before(from) {
             if self.wanted.clock {
                 found.add("clock", Severity::Warning, place, "time", || {
                     let text = format!("the {} clock runs backwards, from {from} to {to}", now.kind.name());

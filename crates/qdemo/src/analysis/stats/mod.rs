@@ -46,7 +46,7 @@ use self::outcome::Standing;
 use self::watch::SeenPlayer;
 use crate::demo::Faults;
 use crate::error::Result;
-use crate::event::{Certainty, Event, EventKind, Matches, Phase, PlayerRef, Turn};
+use crate::event::{Certainty, Event, EventKind, Matches, Phase, PlayerRef, Turn, When};
 use crate::game::quake3::{first_word, scoreboards};
 use crate::limits::Limits;
 use crate::replay::{Analyser, GivenUp, Left, Newcomers, Pass, Step, World, has_left};
@@ -78,8 +78,6 @@ pub struct Stats {
     left: Left,
     /// The date that the server printed last.
     date: Option<String>,
-    /// The clock of the last frame.
-    last: Option<Clock>,
     /// How long the game stood still, in microseconds, and since when it does.
     still: i64,
     still_since: Option<DemoTime>,
@@ -107,6 +105,8 @@ pub struct Stats {
     /// What KTX prints of them.
     printed: ktx::Printed,
     done: Vec<Period>,
+    /// So many of them are of levels before this one.
+    done_before: usize,
 }
 
 impl Analyser for Stats {
@@ -141,6 +141,8 @@ impl Stats {
     const HELD: [i64; 2] = [2_000_000, 60_000_000];
     /// So often who plays is looked at, in microseconds.
     const LOOK: i64 = 1_000_000;
+    /// So many periods wait for the name of their level.
+    const NAMELESS: usize = 64;
     /// No statistics of KTX are longer, by far.
     const STATISTICS: usize = 1 << 20;
 
@@ -160,7 +162,6 @@ impl Stats {
             given_up: GivenUp::default(),
             left: Left::default(),
             date: None,
-            last: None,
             still: 0,
             still_since: None,
             pending: Vec::new(),
@@ -177,19 +178,24 @@ impl Stats {
             statistics: Vec::new(),
             printed: ktx::Printed::default(),
             done: Vec::new(),
+            done_before: 0,
         }
     }
 
-    /// The periods that are complete, and have not been taken.
+    /// The periods that are complete, and have not been taken. Where the beginning of a level was not recorded, its name may
+    /// be told later: until then its periods wait.
     pub fn take(&mut self) -> Vec<Period> {
-        std::mem::take(&mut self.done)
+        let waits = self.done.len() < Self::NAMELESS && self.current.as_ref().is_some_and(|now| now.map.is_empty());
+        let count = if waits { self.done_before } else { self.done.len() };
+        self.done_before = 0;
+        self.done.drain(..count).collect()
     }
 
     /// Counts what happened in a chunk.
     fn chunk(&mut self, world: &World, events: &[Event]) {
         let now = world.clock();
         let changes = world.changes();
-        self.fresh &= !changes.frame;
+        self.fresh &= !changes.sent;
         self.sides_before = self.standing.sides();
         let mut look = changes.board != 0;
         self.left.look(world, events);
@@ -207,7 +213,7 @@ impl Stats {
             }
         }
         let begins = |event: &Event| matches!(event.kind, EventKind::Level { .. });
-        if changes.frame && self.current.is_none() && !events.iter().any(begins) {
+        if changes.sent && self.current.is_none() && !events.iter().any(begins) {
             // The recording begins within a level.
             let (number, map) = (world.level().number, clean(world.level().map));
             self.current = Some(Period::new(PeriodKind::Level, number, map, now));
@@ -215,10 +221,12 @@ impl Stats {
         for event in events {
             look |= self.event(world, event);
         }
-        if let Some(period) = self.current.as_mut().filter(|_| changes.frame) {
+        if let Some(period) = self.current.as_mut().filter(|_| changes.sent) {
             // Some formats tell the name only after the level began, and the clock may not have shown anything then.
             if period.map.is_empty() {
                 period.map = clean(world.level().map);
+                let others = self.done.iter_mut().skip(self.done_before).chain(&mut self.held);
+                others.filter(|other| other.map.is_empty()).for_each(|other| other.map.clone_from(&period.map));
             }
             if period.begin.now.is_none() {
                 period.begin = Clock { demo: period.begin.demo, ..now };
@@ -241,8 +249,8 @@ impl Stats {
         for (said, text, _) in changes.texts() {
             self.text(world, said, text);
         }
-        if changes.frame {
-            self.last = Some(now);
+        if changes.sent {
+            self.matches.frame(now);
         }
         if let Some((text, last)) = &changes.statistics {
             if self.statistics.len() < Self::STATISTICS {
@@ -264,15 +272,17 @@ impl Stats {
             self.event(world, event);
         }
         self.flush(i64::MAX);
-        let last = self.last.unwrap_or(world.clock());
-        self.cut(last, false);
+        let now = world.clock();
+        self.cut(now, now, false);
     }
 
-    /// The level ends, or the recording does.
-    fn cut(&mut self, now: Clock, ended: bool) {
+    /// The level ends, or the recording does: with its last frame, or `without_frames` where there is none.
+    fn cut(&mut self, now: Clock, without_frames: Clock, ended: bool) {
+        let last = self.matches.last().unwrap_or(without_frames);
         self.release();
         self.matches.cut(now);
-        self.end(now, ended);
+        self.end(last, ended);
+        self.resumes(last.demo);
     }
 
     /// The clock on which the time of players runs: it stands while the game does.
@@ -291,15 +301,14 @@ impl Stats {
                 self.flush(i64::MAX);
                 // A level without a frame ends where it began.
                 let began = self.current.as_ref().map(|period| period.begin);
-                let last = self.last.take().or(began).unwrap_or(event.clock);
-                self.cut(last, true);
-                self.resumes(last.demo);
+                self.cut(event.clock, began.unwrap_or(event.clock), true);
+                self.done_before = self.done.len();
                 self.seen.clear();
                 self.newcomers = Newcomers::default();
                 self.level_shown = false;
                 self.eyes = None;
                 (self.board, self.duel) = (scoreboards::Board::default(), None);
-                self.fresh = !world.changes().frame;
+                self.fresh = !world.changes().sent;
                 let number = world.level().number;
                 self.current = Some(Period::new(PeriodKind::Level, number, map.clone(), event.clock));
                 return true;
@@ -408,7 +417,9 @@ impl Stats {
         self.flush(moment(&event.clock).saturating_sub(1));
         self.release();
         self.level_shown = false;
-        let Some(before) = self.current.take() else { return };
+        // A match is of a level, though neither its beginning was recorded nor a frame of it.
+        let first = || Period::new(PeriodKind::Level, world.level().number, clean(world.level().map), event.clock);
+        let before = self.current.take().unwrap_or_else(first);
         let (level, map) = (before.level, before.map.clone());
         // A match that was given up for this one has no end.
         let kind = if before.kind == PeriodKind::Match { before.kind } else { PeriodKind::WarmUp };
@@ -481,12 +492,12 @@ impl Stats {
 
     /// The period that goes on ends. What is no match and shows nothing is left out, but for levels without a match.
     fn end(&mut self, now: Clock, ended: bool) {
-        let playing = self.playing(now.demo);
         if let Some(mut period) = self.current.take() {
-            period.close(now, playing);
             if period.kind == PeriodKind::Match {
                 period.game = self.matches.take().pop();
             }
+            let end = period.game.as_ref().map_or(period.begin.later(now), |game| game.end);
+            period.close(end, self.playing(end.demo));
             period.ended = ended && period.kind != PeriodKind::Match;
             if matches!(period.kind, PeriodKind::Match | PeriodKind::Level) || !period.is_idle() {
                 // Of what is no match it is not told who has won.

@@ -90,7 +90,7 @@ impl Stats {
         });
         self.newcomers.look(slot, now.as_ref().map(|now| now.who.name_raw.as_slice()));
         // Whoever is there at the first frame has not come: the recording may begin in an intermission.
-        if self.last.is_none() {
+        if self.matches.last().is_none() {
             self.newcomers.clear();
         }
         let Some(place) = self.seen.get_mut(slot) else { return };

@@ -341,6 +341,7 @@ impl InfoBuilder {
             }
             self.info.message(message, block.index);
         }
+        block.time().into_iter().for_each(|time| self.matches.frame(Moment::Seconds(time)));
         // Texts of a block may stand in front of what ends the level in it.
         for message in &told {
             match message {
@@ -413,6 +414,10 @@ impl Info {
         match message {
             Message::Time(m) => {
                 let time = m.time.0.get();
+                if self.levels.is_empty() {
+                    // There is a frame of it, though its beginning was not recorded.
+                    self.levels.push(Level { first_block: block, protocol: self.dialect.protocol, ..Level::default() });
+                }
                 if let Some(level) = self.levels.last_mut() {
                     level.first_time.get_or_insert(time);
                     level.last_time = Some(time);

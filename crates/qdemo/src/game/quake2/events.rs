@@ -174,7 +174,7 @@ impl Detector {
             self.unannounced.clear();
             (self.level_begins, self.is_played, self.phases) = (true, false, Phases::default());
         }
-        if self.level_begins && (changes.frame || !world.level().map.is_empty()) {
+        if self.level_begins && (changes.sent || !world.level().map.is_empty()) {
             self.level_begins = false;
             let level = world.level();
             sink.stated("serverdata", EventKind::Level { map: clean(level.map), title: clean(level.title) });

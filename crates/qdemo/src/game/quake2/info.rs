@@ -156,6 +156,8 @@ pub struct InfoBuilder {
     now: Option<Moment>,
     holders: Holders,
     matches: PrintedMatches,
+    /// What is told of a level whose beginning was not recorded, in front of its first frame.
+    early: Level,
 }
 
 impl Default for InfoBuilder {
@@ -179,6 +181,7 @@ impl Default for InfoBuilder {
             now: None,
             holders: Holders::default(),
             matches: PrintedMatches::default(),
+            early: Level { client: -1, ..Level::default() },
         }
     }
 }
@@ -228,6 +231,7 @@ impl InfoBuilder {
             Ok(_) => {
                 self.holders.block_ends();
                 self.matches.block(self.now);
+                self.begins_within_level(self.block, dialect.frame_rate);
                 None
             }
             Err(fault) => fault,
@@ -245,6 +249,8 @@ impl InfoBuilder {
             Message::LevelRestart(m) => m.strings.each(|index, text| self.configstring(index, text, strings)),
             Message::Frame(m) => {
                 self.now = Some(Moment::Milliseconds(frame_time(m, d)));
+                self.matches.frame(self.now);
+                self.begins_within_level(block, d.frame_rate);
                 if let Some(level) = self.info.levels.last_mut() {
                     level.first_frame.get_or_insert(m.seq1);
                     level.last_frame = Some(m.seq1);
@@ -273,6 +279,14 @@ impl InfoBuilder {
         }
     }
 
+    /// A level of which something is told is one, though its beginning was not recorded.
+    fn begins_within_level(&mut self, block: u64, frame_rate: u8) {
+        if self.info.levels.is_empty() && self.matches.shows_level() {
+            let early = std::mem::take(&mut self.early);
+            self.info.levels.push(Level { first_block: block, frame_rate, ..early });
+        }
+    }
+
     fn level(&mut self, m: &ServerData<'_>, block: u64, frame_rate: u8) {
         self.cut();
         self.holders.level();
@@ -290,7 +304,8 @@ impl InfoBuilder {
     fn configstring(&mut self, index: u16, text: &[u8], strings: &ConfigStrings) {
         // The first model is none, the second the map.
         if index == strings.models + 1 {
-            if let Some(level) = self.info.levels.last_mut().filter(|l| l.map.is_empty()) {
+            let level = self.info.levels.last_mut().unwrap_or(&mut self.early);
+            if level.map.is_empty() {
                 level.map = map_name(text);
             }
         }

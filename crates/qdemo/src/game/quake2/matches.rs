@@ -243,6 +243,16 @@ impl PrintedMatches {
         }
     }
 
+    /// True where a level goes on, though its beginning was not recorded.
+    pub(crate) fn shows_level(&self) -> bool {
+        self.matches.shows_level()
+    }
+
+    /// The server sent a frame of such a time.
+    pub(crate) fn frame(&mut self, now: Option<Moment>) {
+        now.into_iter().for_each(|now| self.matches.frame(now));
+    }
+
     /// The level ends, or the recording does: the matches in it.
     pub(crate) fn cut(&mut self, now: Option<Moment>) -> Vec<Match<Moment>> {
         now.into_iter().for_each(|now| self.matches.cut(now));

@@ -294,11 +294,7 @@ impl Visitor<Dm3> for InfoBuilder {
                 if self.info.whole {
                     self.snapshot(snapshot.server_time);
                 }
-                let movement = match snapshot.player().get(PlayerField::PmType as u8) {
-                    Some(FieldValue::Int(kind)) => Some(kind),
-                    _ => None,
-                };
-                self.phases.movement(movement, snapshot.delta_num == 0);
+                self.phases.snapshot(snapshot);
                 let seen = snapshot.player().get(PlayerField::ClientNum as u8);
                 // A complete state without the number means slot 0.
                 let seen = match seen {
@@ -415,11 +411,24 @@ impl InfoBuilder {
         if self.info.levels.is_empty() {
             // The gamestate is damaged or missing.
             self.info.levels.push(Level::default());
+            self.name_level();
         }
         if let Some(level) = self.info.levels.last_mut() {
             // The first snapshots of a level may still have the clock of the level before.
             level.first_time = Some(level.first_time.map_or(time, |first| first.min(time)));
             level.last_time = Some(time);
+        }
+        self.matches.frame(Moment::Milliseconds(time));
+    }
+
+    /// Where the gamestate is missing, later configstrings may tell what the level is called.
+    fn name_level(&mut self) {
+        let Some(level) = self.info.levels.last_mut() else { return };
+        if level.map.is_empty() {
+            level.map = info_value(self.strings.get(0), "mapname").map(without_colors).unwrap_or_default();
+        }
+        if level.title.is_empty() {
+            level.title = without_colors(self.strings.get(3));
         }
     }
 
@@ -505,6 +514,7 @@ impl InfoBuilder {
         match self.strings.command(text) {
             Command::Configstring(index) => {
                 self.match_told = None;
+                self.name_level();
                 if let Some(slot) = self.info.dialect.layout.indices.player(index) {
                     self.player(slot);
                 }
@@ -577,10 +587,10 @@ impl InfoBuilder {
     /// The level ends, or the recording does.
     fn cut(&mut self) {
         (self.phases, self.pauses) = (Phases::default(), Pauses::default());
+        if let Some(time) = self.time {
+            self.matches.cut(Moment::Milliseconds(time));
+        }
         if let Some(level) = self.info.levels.last_mut() {
-            if let Some(time) = level.last_time {
-                self.matches.cut(Moment::Milliseconds(time));
-            }
             level.matches = self.matches.take();
         }
     }

@@ -3,7 +3,7 @@
 use super::command::{Configstrings, Phase as Told, ROUND, number};
 use super::names::Module;
 use crate::event::Phase;
-use crate::format::dm3::Dialect;
+use crate::format::dm3::{Dialect, FieldValue, PlayerField, Snapshot};
 use crate::wire::without_colors;
 
 /// What configstrings say of a match that stands still.
@@ -223,11 +223,11 @@ impl Phases {
         self.hit |= self.over && !self.finished && says_limit_hit(text);
     }
 
-    /// What kind of movement a snapshot tells; `complete`: it builds on no other.
-    pub(crate) fn movement(&mut self, kind: Option<i32>, complete: bool) {
-        match kind {
-            Some(kind) => self.intermission = matches!(kind, 5 | 6),
-            None => self.intermission &= !complete,
+    /// What a snapshot tells of how the player moves who is seen: what it builds on need not be known.
+    pub(crate) fn snapshot(&mut self, snapshot: &Snapshot) {
+        match snapshot.player().get(PlayerField::PmType as u8) {
+            Some(FieldValue::Int(kind)) => self.intermission = matches!(kind, 5 | 6),
+            _ => self.intermission &= snapshot.delta_num != 0,
         }
     }
 

@@ -221,8 +221,8 @@ pub struct InfoBuilder {
     multiview: bool,
     msec: i32,
     now: Option<Moment>,
-    /// The time of the last frame.
-    last_frame: Option<Moment>,
+    /// A frame has begun.
+    in_frame: bool,
     /// The block at hand.
     block: u64,
     /// The kind of the message seen last.
@@ -236,6 +236,8 @@ pub struct InfoBuilder {
     pause: Pause,
     phases: Phases,
     matches: Matches<Moment>,
+    /// What is told of a level whose beginning was not recorded, in front of its first frame.
+    early: Level,
     races: Races,
     outcome: Outcome,
     ktx: Vec<u8>,
@@ -346,7 +348,7 @@ impl InfoBuilder {
             multiview,
             msec: 0,
             now: None,
-            last_frame: None,
+            in_frame: false,
             block: 0,
             counted: None,
             sequence: None,
@@ -356,6 +358,7 @@ impl InfoBuilder {
             pause: Pause::default(),
             phases: Phases::default(),
             matches: Matches::default(),
+            early: Level::default(),
             races: Races::default(),
             outcome: Outcome::Open,
             ktx: Vec::new(),
@@ -399,7 +402,27 @@ impl InfoBuilder {
     /// one behind it.
     pub(crate) fn seen<H>(&mut self, chunk: &frame::Chunk<'_, H>, dialect: Dialect) -> Option<Diagnostic> {
         self.info.dialect = dialect;
-        block_or_count(chunk, counts!(self.info)).err().flatten()
+        match block_or_count(chunk, counts!(self.info)) {
+            Ok(block) => {
+                // All records of a moment are one frame.
+                if self.in_frame && block.ends_moment {
+                    self.frame();
+                }
+                None
+            }
+            Err(fault) => fault,
+        }
+    }
+
+    /// The server sent a frame.
+    fn frame(&mut self) {
+        self.in_frame = false;
+        self.phases.frame();
+        self.now.into_iter().for_each(|now| self.matches.frame(now));
+        self.begins_within_level();
+        if let Some(level) = self.info.levels.last_mut() {
+            level.last_time = self.now;
+        }
     }
 
     fn begin(&mut self, now: Moment) {
@@ -438,7 +461,8 @@ impl InfoBuilder {
             }
             Message::ServerData(m) => self.level(m, block),
             Message::ModelList(m) => {
-                if let Some(level) = info.levels.last_mut().filter(|l| l.map.is_empty() && m.first.unwrap_or(0) == 0) {
+                let level = info.levels.last_mut().unwrap_or(&mut self.early);
+                if level.map.is_empty() && m.first.unwrap_or(0) == 0 {
                     level.map = m.models.iter().next().map(map_name).unwrap_or_default();
                 }
             }
@@ -459,12 +483,9 @@ impl InfoBuilder {
                 let told = self.phases.center(&m.text.clean());
                 self.phase(told);
             }
-            Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
-                self.phases.frame();
-                self.last_frame = self.now;
-                if let Some(level) = self.info.levels.last_mut() {
-                    level.last_time = self.now;
-                }
+            // A client sees whom a packet tells of, with entities or without.
+            Message::PlayerInfo(_) | Message::PacketEntities(_) | Message::DeltaPacketEntities(_) => {
+                self.in_frame = true;
             }
             Message::SetPause(m) => {
                 self.pause.set(m.pausestate != 0);
@@ -493,7 +514,7 @@ impl InfoBuilder {
         let told = self.phases.level();
         // A match that the level ends was over with its last frame, however long the next level took to come.
         let now = self.now;
-        self.now = self.last_frame.or(now);
+        self.now = self.matches.last().or(now);
         self.phase([told]);
         self.now = now;
         self.cut();
@@ -628,8 +649,7 @@ impl InfoBuilder {
             match self.matches.step(told.phase, told.is_begun(), now) {
                 Some(Turn::Begins) => {
                     self.outcome = Outcome::Open;
-                    // It does not end in front of its beginning. Without any frame the time of blocks is all that there is.
-                    self.last_frame = self.last_frame.and(self.now);
+                    self.begins_within_level();
                 }
                 Some(Turn::Ends) => self.outcome = Outcome::Over,
                 _ => {}
@@ -637,10 +657,19 @@ impl InfoBuilder {
         }
     }
 
+    /// A level of which something is told is one, though its beginning was not recorded.
+    fn begins_within_level(&mut self) {
+        if self.info.levels.is_empty() && self.matches.shows_level() {
+            let (first_block, now) = (self.block, self.now);
+            let early = std::mem::take(&mut self.early);
+            self.info.levels.push(Level { first_block, first_time: now, last_time: now, ..early });
+        }
+    }
+
     /// The level ends, or the recording does.
     fn cut(&mut self) {
-        if let Some(last) = self.last_frame.or(self.now) {
-            self.matches.cut(last);
+        if let Some(now) = self.now {
+            self.matches.cut(now);
         }
         if let Some(level) = self.info.levels.last_mut() {
             level.matches = self.matches.take();

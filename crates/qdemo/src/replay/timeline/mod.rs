@@ -9,7 +9,6 @@ use std::io::Read;
 use self::players::Players;
 pub use self::players::{Presence, ScoreTime};
 use self::spans::Spans;
-pub(crate) use self::spans::ran_back;
 pub use self::spans::{Span, SpanKind};
 use crate::demo::Faults;
 use crate::error::Result;
@@ -119,6 +118,7 @@ impl Builder {
             self.players.level(self.spans.is_in_level(), world.clock().demo);
         }
         if let Some(step) = self.spans.chunk(world, block) {
+            // Who is there is known, too, where nothing is of entities.
             self.players.meet(world, step, self.spans.frames() == 1);
         }
     }

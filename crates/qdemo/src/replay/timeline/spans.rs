@@ -167,7 +167,8 @@ impl Spans {
         }
     }
 
-    /// Takes in a chunk. Where a frame ended in it, gives the time since the one before, 0 for the first one of a level.
+    /// Takes in a chunk. Where the server sent a frame in it, complete or not, gives the time since the one before, 0 for the
+    /// first one of a level.
     pub(super) fn chunk(&mut self, world: &World, block: u64) -> Option<DemoTime> {
         let (now, changes) = (world.clock(), world.changes());
         if changes.level {
@@ -191,7 +192,7 @@ impl Spans {
             self.incomplete = Some(at);
             self.go_on(at, now);
         }
-        changes.frame.then(|| self.frame(world, now, block))
+        changes.sent.then(|| self.frame(world, now, block))
     }
 
     /// A frame of the server: gives the time since the one before.
@@ -212,26 +213,38 @@ impl Spans {
                 self.list.push(Span { kind: SpanKind::Gap, from: last, to: now, block });
             }
             if let (Some(from), Some(to)) = (last.now, now.now) {
-                if ran_back(from, to) {
+                if to.is_before(from) {
                     self.list.push(Span { kind: SpanKind::ClockBack { from, to }, from: now, to: now, block });
                     // While a server loads a level it shows the clock of the level before.
                     if let (World::Dm3(_), Some(level)) = (world, self.list.get_mut(level)) {
-                        level.from.now = level.from.now.map(|from| if ran_back(from, to) { to } else { from });
+                        level.from.now = level.from.now.map(|from| if to.is_before(from) { to } else { from });
                     }
                 }
             }
         }
         self.last = Some(now);
+        self.matches.frame((now, block));
         for at in [self.pause, self.countdown].into_iter().flatten() {
             self.go_on(at, now);
         }
-        self.look(world, now, block);
+        // Of a frame that is not complete it is not known whose eyes it shows.
+        if world.changes().frame {
+            self.look(world, now, block);
+        }
         step.unwrap_or_default()
     }
 
     /// Takes in what an event tells of matches: gives whether one begins or ends with it.
     pub(super) fn phase(&mut self, phase: Phase, event: &Event) -> Option<Turn> {
         let turn = self.matches.step(phase, event.is_begun(), (event.clock, event.block));
+        // A match is of a level, though neither its beginning was recorded nor a frame of it.
+        if self.level.is_none() && self.matches.shows_level() {
+            self.level = Some(self.open(
+                SpanKind::Level { map: String::new(), title: String::new(), frames: 0 },
+                event.clock,
+                event.block,
+            ));
+        }
         self.take_matches();
         if !self.matches.is_paused() {
             if let Some(at) = self.pause.take() {
@@ -261,7 +274,7 @@ impl Spans {
         if let Some(at) = self.pause.filter(goes_on) {
             self.go_on(at, last);
         }
-        self.matches.cut((last, block));
+        self.matches.cut((now, block));
         self.take_matches();
     }
 
@@ -314,15 +327,6 @@ impl Spans {
 fn level_of(world: &World) -> SpanKind {
     let level = world.level();
     SpanKind::Level { map: clean(level.map), title: world.charset().clean(level.title), frames: 0 }
-}
-
-/// True when a clock runs backwards.
-pub(crate) fn ran_back(from: Moment, to: Moment) -> bool {
-    match (from, to) {
-        (Moment::Seconds(a), Moment::Seconds(b)) => b < a,
-        (Moment::Milliseconds(a), Moment::Milliseconds(b)) => b < a,
-        _ => false,
-    }
 }
 
 #[cfg(test)]

@@ -147,6 +147,116 @@ fn matches_lie_where_they_lie() {
     assert!(shared("corpus").is_none() || matches >= 40 && whole >= 25 && rounds > 10);
 }
 
+/// A level: its map, and when it ends on the game's own clock.
+type Level = (String, Option<i64>);
+
+fn levels_in_info(demo: &[u8], name: &str) -> Vec<Level> {
+    let facts = serde_json::to_value(info(demo, name, Limits::default()).unwrap()).unwrap();
+    let levels = facts["levels"].as_array().cloned().unwrap_or_default();
+    levels.iter().map(|level| (level["map"].as_str().unwrap().to_owned(), level["to_ms"].as_i64())).collect()
+}
+
+/// Whatever is missing or damaged: info, timeline and stats have the same levels and matches, and nothing ends in front of
+/// its beginning. How many matches there are.
+fn verbs_agree(demo: &[u8], name: &str, what: &str) -> usize {
+    let spans = timeline(demo, name, Limits::default()).unwrap().spans;
+    for span in &spans {
+        assert!(span.from.demo <= span.to.demo, "{what}: {span:?}");
+    }
+    let levels: Vec<Level> = spans
+        .iter()
+        .filter_map(|span| match &span.kind {
+            SpanKind::Level { map, .. } => Some((map.clone(), span.to.ms())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(levels_in_info(demo, name), levels, "{what}: levels of info and timeline");
+    let drawn: Vec<Lies> = spans
+        .iter()
+        .filter_map(|span| match span.kind {
+            SpanKind::Match { begun, ended } => Some((span.from.now, span.to.now, begun, ended)),
+            _ => None,
+        })
+        .collect();
+    let told: Vec<Lies> = in_info(demo, name).iter().map(|m| (Some(m.begin), Some(m.end), m.begun, m.ended)).collect();
+    assert_eq!(told, drawn, "{what}: matches of info and timeline");
+    let mut counted = Vec::<Lies>::new();
+    for period in periods(demo, name) {
+        assert!(period.begin.demo <= period.end.demo, "{what}: {:?} {:?}", period.begin, period.end);
+        assert!(levels.iter().any(|(map, _)| *map == period.map), "{what}: a period on {:?}", period.map);
+        if period.kind == PeriodKind::Match {
+            counted.push((period.begin.now, period.end.now, period.begun, period.ended));
+        }
+    }
+    assert_eq!(drawn, counted, "{what}: matches of timeline and stats");
+    drawn.len()
+}
+
+/// Where the blocks of a recording lie.
+fn blocks(demo: &[u8], name: &str) -> Vec<std::ops::Range<usize>> {
+    macro_rules! is_block {
+        ($chunk:expr, $($kind:ident)*) => {
+            match $chunk {
+                $(qdemo::Chunk::$kind(chunk) => matches!(chunk, qdemo::frame::Chunk::Block(_)),)*
+                _ => false,
+            }
+        };
+    }
+    let mut reader = qdemo::Reader::new(demo, name, Limits::default()).unwrap();
+    let mut all = Vec::new();
+    loop {
+        let from = reader.offset() as usize;
+        let Some(chunk) = reader.next_chunk().unwrap() else { return all };
+        let is_block = is_block!(chunk, Dem Qwd Mvd Dm2 Mvd2 Dm3);
+        if is_block {
+            all.push(from..reader.offset() as usize);
+        }
+    }
+}
+
+fn shipped() -> Vec<std::path::PathBuf> {
+    let folder = crate::common::root().join("testdata");
+    all_files().into_iter().filter(|path| path.parent() == Some(&folder)).collect()
+}
+
+/// A recording may lack its beginning: what of a level it shows is a level, and a match in it one of it.
+#[test]
+fn verbs_agree_without_the_beginning() {
+    let (mut levels, mut matches) = (0, 0);
+    for path in shipped() {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        let blocks = blocks(&demo, &name);
+        for n in [1, 2, 3, 5, 20, blocks.len() / 2].into_iter().filter(|n| *n < blocks.len()) {
+            let rest = [&demo[..blocks[0].start], &demo[blocks[n].start..]].concat();
+            matches += verbs_agree(&rest, &name, &format!("{name} without {n} blocks"));
+            let level = |span: &qdemo::replay::timeline::Span| matches!(span.kind, SpanKind::Level { .. });
+            let whole = timeline(&rest[..], &name, Limits::default()).unwrap();
+            assert!(whole.frames == 0 || whole.spans.iter().any(level), "{name} without {n} blocks");
+            levels += whole.spans.iter().filter(|span| level(span)).count();
+        }
+    }
+    assert!(levels > 40 && matches > 10, "{levels} {matches}");
+}
+
+/// Frames behind damage have a time though what they build on is lost: levels and matches go on.
+#[test]
+fn verbs_agree_behind_damage() {
+    let mut matches = 0;
+    for path in shipped() {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        let blocks = blocks(&demo, &name);
+        for eighth in 1..8 {
+            let at = demo.len() * eighth / 8;
+            let cut = [&demo[..at], &demo[(at + 99).min(demo.len())..]].concat();
+            matches += verbs_agree(&cut, &name, &format!("{name} without 99 bytes at {at}"));
+            let at = blocks.len() * eighth / 8;
+            let without = [&demo[..blocks[at].start], &demo[blocks[at].end..]].concat();
+            matches += verbs_agree(&without, &name, &format!("{name} without block {at}"));
+        }
+    }
+    assert!(matches > 20, "{matches}");
+}
+
 /// What is said is said at the same time for whoever asks for texts alone: damaged recordings are no other.
 #[test]
 fn chat_has_the_same_times_alone() {

@@ -153,6 +153,7 @@ impl World {
         }
         self.visible.settle(complete && state.keep, &mut self.changes);
         self.changes.level = state.begins;
+        self.changes.sent = state.timed;
         self.changes.frame = complete && state.timed;
     }
 

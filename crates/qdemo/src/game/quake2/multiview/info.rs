@@ -113,6 +113,8 @@ pub struct InfoBuilder {
     counted: Option<MessageKind>,
     holders: Holders,
     matches: PrintedMatches,
+    /// What is told of a level whose beginning was not recorded, in front of its first frame.
+    early: Level,
 }
 
 impl Default for InfoBuilder {
@@ -134,6 +136,7 @@ impl Default for InfoBuilder {
             counted: None,
             holders: Holders::default(),
             matches: PrintedMatches::default(),
+            early: Level { client: -1, ..Level::default() },
         }
     }
 }
@@ -167,6 +170,7 @@ impl InfoBuilder {
             Ok(_) => {
                 self.holders.block_ends();
                 self.matches.block(self.clock.time());
+                self.begins_within_level();
                 None
             }
             Err(fault) => fault,
@@ -187,6 +191,15 @@ impl InfoBuilder {
                 GameMessage::CenterPrint(m) => self.matches.center(m.text.bytes()),
                 _ => {}
             }
+        }
+    }
+
+    /// A level of which something is told is one, though its beginning was not recorded.
+    fn begins_within_level(&mut self) {
+        if self.info.levels.is_empty() && self.matches.shows_level() {
+            let (first_block, now) = (self.block, self.clock.time());
+            let early = std::mem::take(&mut self.early);
+            self.info.levels.push(Level { first_block, first_time: now, last_time: now, ..early });
         }
     }
 
@@ -218,14 +231,13 @@ impl InfoBuilder {
     }
 
     fn configstring(&mut self, index: u16, text: &[u8], strings: &ConfigStrings) {
-        if let Some(level) = self.info.levels.last_mut() {
-            // The first model is none, the second the map.
-            if index == strings.models + 1 && level.map.is_empty() {
-                level.map = map_name(text);
-            }
-            if index == 0 && level.title.is_empty() {
-                level.title = crate::wire::clean(text);
-            }
+        let level = self.info.levels.last_mut().unwrap_or(&mut self.early);
+        // The first model is none, the second the map.
+        if index == strings.models + 1 && level.map.is_empty() {
+            level.map = map_name(text);
+        }
+        if index == 0 && level.title.is_empty() {
+            level.title = crate::wire::clean(text);
         }
         if let Some(slot) = index.checked_sub(strings.players).and_then(|n| u8::try_from(n).ok()) {
             self.holders.configstring(slot, text);
@@ -245,6 +257,7 @@ impl Visitor<Mvd2> for InfoBuilder {
         match message {
             Message::ServerData(data) => {
                 self.cut();
+                self.matches.frame(self.clock.time());
                 self.level(data, strings);
             }
             Message::Print(m) => self.print(m.level, None, m.string.bytes()),
@@ -252,6 +265,8 @@ impl Visitor<Mvd2> for InfoBuilder {
             Message::Multicast(m) => self.prints(&m.messages, None),
             Message::ConfigString(m) => self.configstring(m.index, m.string.bytes(), strings),
             Message::Frame(_) => {
+                self.matches.frame(self.clock.time());
+                self.begins_within_level();
                 if let Some(level) = self.info.levels.last_mut() {
                     level.frames += 1;
                     level.last_time = self.clock.time();

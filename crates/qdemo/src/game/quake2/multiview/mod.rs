@@ -189,6 +189,7 @@ impl World {
         if diagnostic.is_some() && !told {
             self.lose();
         }
+        self.game.changes.sent = told;
         if told {
             self.show(self.clock.frames - before);
         }

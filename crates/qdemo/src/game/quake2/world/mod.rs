@@ -516,6 +516,7 @@ impl World {
     fn open_frame(&mut self, m: &Frame) {
         self.close_frame();
         self.frame = Some(m.seq1);
+        self.changes.sent = true;
         self.clock.micros(self.micros(m.seq1));
         // Until all of it is told.
         self.complete = false;

@@ -13,7 +13,7 @@ use self::news::EVENT_LIFE;
 pub(crate) use self::news::{News, Told};
 use crate::error::Moment;
 use crate::event::{Certainty, Chat, Damage, Event, EventKind, LastRun, Phase, PlayerRef, Reason, Sink};
-use crate::format::dm3::{Array, EntityField, PlayerField};
+use crate::format::dm3::{Array, EntityField, Message, PlayerField};
 use crate::game::quake3::matches::{MatchState, Pauses, PhaseAt, Phases};
 use crate::game::quake3::names::{Game, Module, is_powerup};
 use crate::game::quake3::runs::{self, Finish};
@@ -382,17 +382,19 @@ impl Detector {
 
     /// Where the match is. Gives when a round of Quake Live is over.
     fn game(&mut self, world: &World, sink: &mut Sink<'_>) -> Option<Clock> {
-        let snapshot = world.snapshot()?;
         // A snapshot that cannot be made complete has a time all the same.
         let Some(Moment::Milliseconds(time)) = sink.clock.now else { return None };
-        if world.changes().frame {
-            let begins = snapshot.server_time();
-            self.level_begins = Some(self.level_begins.map_or(begins, |first| first.min(begins)));
+        if world.changes().sent {
+            self.level_begins = Some(self.level_begins.map_or(time, |first| first.min(time)));
         }
         let told = *self
             .match_told
             .get_or_insert_with(|| MatchState::by(world.configstrings(), &world.dialect(), world.module()));
-        self.phases.movement(Some(snapshot.player().int(PlayerField::PmType)), true);
+        for message in world.messages() {
+            if let Message::Snapshot(snapshot) = message {
+                self.phases.snapshot(snapshot);
+            }
+        }
         if self.phases.drops_open() {
             self.pauses.tell(&mut |event| sink.push(event));
         }

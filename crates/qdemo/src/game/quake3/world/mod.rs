@@ -291,6 +291,7 @@ impl World {
     }
 
     fn take(&mut self, number: i32, snapshot: &Snapshot) {
+        self.changes.sent = true;
         let base = match number.wrapping_sub(i32::from(snapshot.delta_num)) {
             // The engine takes 0 and less for "no base".
             before if snapshot.delta_num > 0 && before > 0 => Some(before),

@@ -203,7 +203,8 @@ impl World {
         let (before, now) = (std::mem::replace(&mut self.before, self.seen), self.seen);
         self.in_view = now;
         let changes = &mut self.changes;
-        changes.frame = true;
+        // Players are known without the list of entities, whose base may be missing.
+        (changes.frame, changes.sent) = (true, true);
         put_in_front(&mut changes.added, now & !before);
         put_in_front(&mut changes.changed, now & before & self.moved);
         put_in_front(&mut changes.removed, before & !now);
