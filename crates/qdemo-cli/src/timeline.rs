@@ -150,6 +150,9 @@ fn spans(timeline: &Timeline, mut out: String) -> String {
 }
 
 fn presences(players: &[Presence], mut out: String) -> String {
+    if players.is_empty() {
+        return out + "nothing\n";
+    }
     let table = table! {
         for player in players;
         let team = player.team.as_deref().map(qdemo::wire::clean).unwrap_or_default();

@@ -199,6 +199,16 @@ pub struct Protocol {
     pub name: &'static str,
 }
 
+impl Protocol {
+    /// The name of a protocol of which nothing is known.
+    pub(crate) const UNKNOWN: &'static str = "unknown";
+
+    /// True for one that is known by name.
+    pub fn is_known(&self) -> bool {
+        self.name != Self::UNKNOWN
+    }
+}
+
 /// A mistake in the text form, with the line it stands on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextMistake {

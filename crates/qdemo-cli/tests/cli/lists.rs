@@ -39,6 +39,19 @@ fn a_row_for_every_demo() {
     assert_eq!([told("./oa-dm2.dm_68", "protocol"), told("./oa-dm2.dm_68", "map")], ["68", "oa_dm2"]);
 }
 
+/// A recording in which nobody plays: every list of it says so.
+#[test]
+fn lists_without_rows_say_nothing() {
+    let place = Place::new();
+    place.write("nobody.txt", b"track \"-1\\n\"; block { camera 0 0 0; print \"a table of letters\\n\"; disconnect; }");
+    place.run(&["compile", "nobody.txt", "-o", "nobody.dem"]).ends(0);
+    for verb in ["players", "stats", "frags", "chat", "runs", "highlights"] {
+        assert_eq!(place.run(&[verb, "nobody.dem"]).ends(0).text(), "nothing\n", "{verb}");
+    }
+    place.run(&["players", "nobody.dem", "nobody.dem"]).ends(0).shows("nobody.dem\nnothing\n");
+    assert_eq!(place.run(&["players", "--json", "nobody.dem"]).ends(0).text(), "");
+}
+
 #[test]
 fn rows_say_what_objects_say() {
     let place = Place::with(&ALL);

@@ -4,6 +4,7 @@
 
 mod any;
 pub mod detect;
+mod ending;
 mod faults;
 mod memory;
 mod places;
@@ -11,6 +12,7 @@ mod reader;
 pub mod verify;
 
 pub use any::{Demo, Message};
+pub(crate) use ending::Ending;
 pub use faults::{Faults, HiddenFrames};
 pub use memory::{Packets, Recording};
 pub use places::{Extent, MessagePlace, MessagePlaces};

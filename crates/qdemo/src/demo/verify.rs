@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::detect::{Detected, format};
 use super::{Chunk, FileKind, Listed, Part, Reader, with_format};
-use crate::demo::Faults;
+use crate::demo::{Ending, Faults};
 use crate::divide::{Divisible, divide};
 use crate::error::Result;
 use crate::format::{AnyDialect, Decoder, Format};
@@ -121,42 +121,16 @@ struct Work<'n, F: Listed> {
     report: Report,
     decoder: Decoder<F>,
     w: ByteWriter,
-    /// The recording has ended: how far what follows was looked at.
-    ended: Ended,
-}
-
-/// Whether a recording has ended.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Ended {
-    No,
-    Yes,
-    /// And another one behind it was told of.
-    Told,
+    ending: Ending,
 }
 
 impl<F: Listed> Work<'_, F> {
     fn chunk(&mut self, any: &Chunk<'_>, raw: &[u8], offset: u64) {
         let Some(chunk) = F::chunk(any) else { return };
         self.w.clear();
-        if self.ended == Ended::Yes && F::TRAILER {
-            self.behind_the_end(any, offset);
-        }
-        if self.ended == Ended::No && any.ends() == Some(true) {
-            self.ended = Ended::Yes;
-        }
+        self.ending.chunk(self.name, any, offset, &mut self.report.faults);
         let written = self.report.write(&mut self.decoder, chunk, self.name, &mut self.w);
         self.report.compare(self.name, written, offset, &self.w, raw);
-    }
-
-    /// Tells where another recording stands behind the end, or this one goes on: players stop there.
-    fn behind_the_end(&mut self, chunk: &Chunk<'_>, offset: u64) {
-        if let Some(at) = chunk.blocks_behind() {
-            self.ended = Ended::Told;
-            let fault =
-                Fault::new(FaultKind::Malformed("blocks behind the end of the recording: players stop there"), 0);
-            let offset = offset + at as u64;
-            self.report.faults.add(self.name, Diagnostic { fault, offset, block: None, after: Vec::new() });
-        }
     }
 }
 
@@ -166,7 +140,7 @@ impl<F: Listed> Divisible for Work<'_, F> {
 
     fn fork(&self, w: ByteWriter) -> Self {
         let report = Report::new(self.report.detected.clone());
-        Work { name: self.name, report, decoder: self.decoder.fork(), w, ended: self.ended }
+        Work { name: self.name, report, decoder: self.decoder.fork(), w, ending: self.ending }
     }
 
     fn work(&mut self, part: &Part) -> bool {
@@ -177,7 +151,7 @@ impl<F: Listed> Divisible for Work<'_, F> {
 
     /// Faults are told with the time that is known of what was before: they are found again in order.
     fn join(&mut self, begun: &Self, done: Self) -> Option<ByteWriter> {
-        if !done.report.faults.is_empty() || !self.decoder.is_same(&begun.decoder) || self.ended != begun.ended {
+        if !done.report.faults.is_empty() || !self.decoder.is_same(&begun.decoder) || self.ending != begun.ending {
             return None;
         }
         let (all, more) = (&mut self.report, done.report);
@@ -189,7 +163,7 @@ impl<F: Listed> Divisible for Work<'_, F> {
         all.ends_cleanly = more.ends_cleanly;
         all.faults.at(more.faults.time());
         self.decoder.join(done.decoder);
-        self.ended = done.ended;
+        self.ending = done.ending;
         Some(done.w)
     }
 }
@@ -215,7 +189,7 @@ impl Report {
         const PART: usize = 64 * 1024;
         let decoder = F::decoder(&self.detected);
         let report = Report::new(self.detected.clone());
-        let mut work = Work::<F> { name, report, decoder, w: ByteWriter::default(), ended: Ended::No };
+        let mut work = Work::<F> { name, report, decoder, w: ByteWriter::default(), ending: Ending::default() };
         if threads > 1 && F::is_divisible() {
             divide(threads, &mut work, |part| reader.next_part(PART, part), |_| Ok(()))?;
         } else {
@@ -225,11 +199,10 @@ impl Report {
                 work.chunk(&chunk, raw, offset);
             }
         }
-        let dialect = work.decoder.dialect();
-        *self = Report { protocol: dialect.protocol(), dialect: dialect.name(), ..work.report };
-        if let Some(missing) = F::missing_end(self.bytes).filter(|_| !self.ends_cleanly) {
-            self.faults.add_unless_cut(name, missing);
-        }
+        let Work { mut report, ending, decoder, .. } = work;
+        let dialect = decoder.dialect();
+        ending.finish(name, F::KIND, report.bytes, &mut report.faults);
+        *self = Report { protocol: dialect.protocol(), dialect: dialect.name(), ..report };
         Ok(())
     }
 

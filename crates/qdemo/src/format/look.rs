@@ -97,7 +97,7 @@ impl<F: Format> Sample<'_, '_, F> {
     /// True for a protocol that is known by name and not decoded.
     pub(crate) fn is_named_only(&self) -> bool {
         let what = self.diagnostic.map(|diagnostic| diagnostic.fault.what);
-        matches!(what, Some(FaultKind::Unsupported(protocol)) if protocol.name != "unknown")
+        matches!(what, Some(FaultKind::Unsupported(protocol)) if protocol.is_known())
     }
 
     /// Bytes of the block that are read: all of a whole one of a protocol that is known by name.

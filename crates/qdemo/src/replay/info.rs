@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::demo::detect::Detected;
-use crate::demo::{AnyVisitor, Chunk, Faults, FileKind, Reader};
+use crate::demo::{AnyVisitor, Chunk, Ending, Faults, FileKind, Reader};
 use crate::error::{Moment, Result};
 use crate::format::Format;
 use crate::format::dm3::{self, Dialect};
-use crate::frame::{self, Diagnostic};
+use crate::frame::Diagnostic;
 use crate::game::quake2::{self, multiview};
 use crate::game::{quake, quake3, quakeworld};
 use crate::json::{Nothing, row};
@@ -111,8 +111,10 @@ fn gather(input: &mut dyn Read, name: &str, limits: Limits, builder: fn(&Detecte
     let mut faults = Faults::default();
     let mut builder = builder(&detected);
     let mut ending = Ending::default();
-    while let Some(chunk) = reader.next_chunk()? {
-        ending.chunk(&chunk);
+    loop {
+        let offset = reader.offset();
+        let Some(chunk) = reader.next_chunk()? else { break };
+        ending.chunk(name, &chunk, offset, &mut faults);
         if let Chunk::Unknown(_) = chunk {
             faults.not_a_demo(name, &detected);
             continue;
@@ -120,32 +122,8 @@ fn gather(input: &mut dyn Read, name: &str, limits: Limits, builder: fn(&Detecte
         let diagnostic = builder.chunk(&chunk);
         faults.note(name, builder.time(), diagnostic);
     }
-    ending.note(name, reader.offset(), &mut faults);
+    ending.finish(name, detected.kind, reader.offset(), &mut faults);
     Ok(Info { detected, bytes: reader.offset(), facts: builder.finish(), faults })
-}
-
-/// Whether a recording ends too early, in a format that says where its end is.
-#[derive(Debug, Default)]
-pub(crate) struct Ending {
-    is_dm3: bool,
-    has_end: bool,
-}
-
-impl Ending {
-    /// The next chunk.
-    pub(crate) fn chunk(&mut self, chunk: &Chunk<'_>) {
-        if let Chunk::Dm3(chunk) = chunk {
-            self.is_dm3 = true;
-            self.has_end |= matches!(chunk, frame::Chunk::End | frame::Chunk::Trailer(_));
-        }
-    }
-
-    /// Notes that the end is missing, if it is, behind the last chunk.
-    pub(crate) fn note(&self, name: &str, offset: u64, faults: &mut Faults) {
-        if self.is_dm3 && !self.has_end {
-            dm3::Dm3::missing_end(offset).into_iter().for_each(|missing| faults.add_unless_cut(name, missing));
-        }
-    }
 }
 
 /// Gathers the facts of a recording chunk by chunk, for programs that read it themselves.

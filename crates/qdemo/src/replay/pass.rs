@@ -3,12 +3,11 @@
 use std::io::Read;
 
 use crate::demo::detect::Detected;
-use crate::demo::{AnyVisitor, Chunk, Faults, Reader};
+use crate::demo::{AnyVisitor, Chunk, Ending, Faults, Reader};
 use crate::error::Result;
 use crate::event::{Event, EventTag, Patterns};
 use crate::frame::Diagnostic;
 use crate::limits::Limits;
-use crate::replay::info::Ending;
 use crate::replay::{Detector, World};
 use crate::world::{Changes, Clock, DemoTime, Scene};
 
@@ -143,7 +142,7 @@ impl Pass {
             let chunk = reader.next_chunk()?;
             let diagnostic = match &chunk {
                 Some(chunk) => {
-                    ending.chunk(chunk);
+                    ending.chunk(name, chunk, offset, &mut faults);
                     block = chunk.block().map_or(block, |(number, _)| number);
                     let mut visitors = Vec::new();
                     for analyser in &mut *analysers {
@@ -179,7 +178,7 @@ impl Pass {
                 analyser.step(&step)?;
             }
             if chunk.is_none() {
-                ending.note(name, offset, &mut faults);
+                ending.finish(name, detected.kind, offset, &mut faults);
                 return Ok(faults);
             }
             faults.note(name, world.clock().now, diagnostic);

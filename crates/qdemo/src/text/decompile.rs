@@ -7,7 +7,7 @@ use super::print::TextSink;
 use super::printer::Printer;
 use super::sink::TextOut;
 use crate::demo::detect::Detected;
-use crate::demo::{Chunk, Faults, FileKind, Part, Reader, with_format};
+use crate::demo::{Chunk, Ending, Faults, FileKind, Part, Reader, with_format};
 use crate::divide::{Divisible, divide};
 use crate::error::Result;
 use crate::format::Format;
@@ -113,8 +113,8 @@ fn run<S: TextOut>(
     options: &Options,
 ) -> Result<Decompiled> {
     let (detected, style) = (reader.detected().clone(), options.style);
-    let mut work =
-        Work { name, printer: Printer::new(&detected), sink, blocks: 0, messages: 0, faults: Faults::default() };
+    let (ending, faults) = (Ending::default(), Faults::default());
+    let mut work = Work { name, printer: Printer::new(&detected), sink, blocks: 0, messages: 0, ending, faults };
     if style != Style::Json {
         let short = crate::wire::printable(name.rsplit(['/', '\\']).next().unwrap_or(name).as_bytes());
         let what = match style {
@@ -131,17 +131,17 @@ fn run<S: TextOut>(
     if options.threads > 1 && with_format!(detected.kind, F => F::is_divisible(), unknown => false) {
         divide(options.threads, &mut work, |part| reader.next_part(PART, part), |work| work.flush(0, out))?;
     } else {
-        while let Some(chunk) = reader.next_chunk()? {
+        loop {
+            let offset = reader.offset();
+            let Some(chunk) = reader.next_chunk()? else { break };
             if let Chunk::Unknown(_) = chunk {
                 work.faults.not_a_demo(name, &detected);
             }
-            work.chunk(&chunk);
+            work.chunk(&chunk, offset);
             work.flush(FLUSH, out)?;
         }
     }
-    if let Some(missing) = work.printer.missing_end(reader.offset()) {
-        work.faults.add_unless_cut(name, missing);
-    }
+    work.ending.finish(name, detected.kind, reader.offset(), &mut work.faults);
     if style != Style::Json {
         work.sink.out().push(b'\n');
     }
@@ -164,11 +164,13 @@ struct Work<'n, S> {
     sink: S,
     blocks: u64,
     messages: u64,
+    ending: Ending,
     faults: Faults,
 }
 
 impl<S: TextOut> Work<'_, S> {
-    fn chunk(&mut self, chunk: &Chunk<'_>) {
+    fn chunk(&mut self, chunk: &Chunk<'_>, offset: u64) {
+        self.ending.chunk(self.name, chunk, offset, &mut self.faults);
         let printed = self.printer.chunk(chunk, &mut self.sink);
         self.blocks += printed.blocks;
         self.messages += printed.messages;
@@ -192,20 +194,23 @@ impl<S: TextOut> Divisible for Work<'_, S> {
 
     fn fork(&self, room: Vec<u8>) -> Self {
         let (printer, sink) = (self.printer.fork(), self.sink.fork(room));
-        Work { name: self.name, printer, sink, blocks: 0, messages: 0, faults: Faults::default() }
+        let (ending, faults) = (self.ending, Faults::default());
+        Work { name: self.name, printer, sink, blocks: 0, messages: 0, ending, faults }
     }
 
     fn work(&mut self, part: &Part) -> bool {
         self.printer.begin_part(part.msec);
-        part.chunks().for_each(|(chunk, ..)| self.chunk(&chunk));
+        part.chunks().for_each(|(chunk, _, offset)| self.chunk(&chunk, offset));
         true
     }
 
     /// Faults are told with the time that is known of what was before: they are found again in order.
     fn join(&mut self, begun: &Self, done: Self) -> Option<Vec<u8>> {
-        if !done.faults.is_empty() || !self.printer.is_same(&begun.printer) || !self.sink.is_same(&begun.sink) {
+        let is_same = self.printer.is_same(&begun.printer) && self.sink.is_same(&begun.sink);
+        if !done.faults.is_empty() || !is_same || self.ending != begun.ending {
             return None;
         }
+        self.ending = done.ending;
         self.printer.join(done.printer);
         let room = self.sink.join(done.sink);
         self.blocks += done.blocks;

@@ -160,7 +160,8 @@ impl Building {
         }
         if let Message::Unknown(unknown) = &message {
             // LMPC's style may have no words for a serverdata.
-            let mut one = Messages::new(&unknown.bytes, *d);
+            // One of a protocol that nobody knows changes nothing for what can be read behind it.
+            let mut one = Messages::new(&unknown.bytes, *d).within(true);
             one.next();
             *d = one.dialect();
         }

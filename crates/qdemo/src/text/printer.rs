@@ -7,8 +7,8 @@ use crate::demo::detect::Detected;
 use crate::demo::{Chunk, FileKind, Listed, for_formats};
 use crate::describe::{Form, Name, Part, Unknown};
 use crate::error::Moment;
-use crate::format::{BlockOf, Contents, Decoder, Format, MessageSet, Packet, as_named};
-use crate::frame::{self, Diagnostic};
+use crate::format::{BlockOf, Contents, Decoder, MessageSet, Packet, as_named};
+use crate::frame;
 
 const TRACK: Name = Name::new("track");
 const LINE: Name = Name::new("line");
@@ -21,7 +21,6 @@ pub(crate) struct FormatPrinter<F: HasText> {
     decoder: Decoder<F>,
     text: F::Text,
     begun: bool,
-    ended: bool,
     /// Chunks that LMPC's language cannot hold, and messages it holds only as bytes.
     foreign: (u64, u64),
     /// The block holds a single byte that LMPC's language has nothing for.
@@ -34,7 +33,6 @@ impl<F: HasText> FormatPrinter<F> {
             decoder: F::decoder(detected),
             text: F::Text::default(),
             begun: false,
-            ended: false,
             foreign: (0, 0),
             lone: false,
         }
@@ -46,7 +44,6 @@ impl<F: HasText> FormatPrinter<F> {
             decoder: self.decoder.fork(),
             text: self.text.clone(),
             begun: self.begun,
-            ended: self.ended,
             foreign: (0, 0),
             lone: false,
         }
@@ -61,7 +58,6 @@ impl<F: HasText> FormatPrinter<F> {
     fn join(&mut self, fork: Self) {
         self.decoder.join(fork.decoder);
         self.text = fork.text;
-        self.ended |= fork.ended;
         self.foreign = (self.foreign.0 + fork.foreign.0, self.foreign.1 + fork.foreign.1);
     }
 
@@ -84,7 +80,6 @@ impl<F: HasText> FormatPrinter<F> {
             }
             frame::Chunk::Block(block) => self.block(block, s, &mut printed),
             frame::Chunk::End => {
-                self.ended = true;
                 s.open(ENDBLOCK, true);
                 s.close();
             }
@@ -317,16 +312,6 @@ macro_rules! printers {
                         own.map(|chunk| printer.chunk(chunk, s)).unwrap_or_default()
                     })*
                     Printer::Unknown => Printed::default(),
-                }
-            }
-
-            /// The fault of a demo that ends at an offset, if that is too early.
-            pub(crate) fn missing_end(&self, offset: u64) -> Option<Diagnostic> {
-                match self {
-                    $(Printer::$name(printer) => {
-                        <crate::format::$module::$name as Format>::missing_end(offset).filter(|_| !printer.ended)
-                    })*
-                    Printer::Unknown => None,
                 }
             }
 

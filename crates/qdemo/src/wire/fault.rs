@@ -81,6 +81,14 @@ impl Fault {
         self
     }
 
+    /// The same fault for another reason.
+    #[cold]
+    #[must_use]
+    pub(crate) fn because(mut self, what: FaultKind) -> Self {
+        self.0.what = what;
+        self
+    }
+
     /// Names the message.
     #[cold]
     #[must_use]

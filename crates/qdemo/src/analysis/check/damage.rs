@@ -17,6 +17,7 @@ pub(super) struct Damage {
     ended: bool,
     /// The last fault: only the next chunk tells whether the file ended with it.
     last: Option<(Diagnostic, Place)>,
+    /// A protocol that is not decoded was told of.
     unsupported: bool,
 }
 
@@ -78,7 +79,7 @@ impl Damage {
             return;
         }
         let cut = at_end && matches!(kind, ErrorKind::Truncated { .. });
-        let severity = if cut || unsupported { Severity::Note } else { Severity::Warning };
+        let severity = if cut { Severity::Note } else { Severity::Warning };
         let place = Place { block: broken.block.or(place.block), offset: broken.offset, ..*place };
         found.add("damage", severity, &place, broken.fault.message.unwrap_or("block"), || {
             let what = if cut { "the file ends too early" } else { "this cannot be read" };

@@ -253,12 +253,12 @@ impl<F: Mend, W: Write> Mender<F, W> {
         let begins = F::begins(&packet);
         if !begins && self.is_stale(&item) {
             self.note_item(&item, Found::Stale, Done::Dropped, STALE.to_owned());
-            self.decoder = Decoder::new(before);
+            self.decoder = self.decoder.anew(before);
             return Ok(());
         }
         let mut packet = packet;
         if fault.is_some() || F::is_wrong(&packet, &self.world) {
-            self.decoder = Decoder::new(before);
+            self.decoder = self.decoder.anew(before);
             let resized = if self.sound == item.offset { self.shortened(&item, true) } else { None };
             if let Some(own) = resized {
                 self.find_behind(&item, own.bytes.len());

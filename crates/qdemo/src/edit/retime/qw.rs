@@ -210,6 +210,18 @@ impl Client {
         self.ahead = Some(due.unwrap_or(ahead));
     }
 
+    /// The clock of the next block of the input shows this. Where it has gone back, as where another recording stands behind
+    /// the first, so much less time may have passed in the output that it would show less than 0 there, which no engine's
+    /// clock does: it begins anew then with what it shows in the input, or goes on from what the output has reached.
+    fn keep_above_0(&mut self, clock: f32, time: i64, out: i64, sink: &Sink<'_>) {
+        let anew = microseconds(clock).saturating_add(sink.line.shift);
+        let due = anew.saturating_sub(time).saturating_add(out).saturating_add(self.add_clock);
+        if due < 0 && anew >= 0 && clock.is_finite() {
+            let reached = self.last.map_or(0, |(.., clock)| microseconds(clock).max(0));
+            self.add_clock = self.add_clock.saturating_add(anew.min(reached)).saturating_sub(due);
+        }
+    }
+
     /// A full start, all of it when the clock shows `clock`. Clients pass over packets whose numbers are not above the last
     /// one, so all of them are raised, by a multiple of 256: lists name what they build on by the lowest byte.
     fn start(
@@ -247,9 +259,10 @@ impl Client {
         self.buffer.extend_from_slice(bytes);
         let out = sink.line.out(time);
         let mut clock = 0.0;
-        let (mut shows, add) = (0.0, self.add_clock);
-        let mut changed = change(&mut self.buffer, 0, |seconds| {
-            shows = f32::from_le_bytes(seconds);
+        let shows = bytes.first_chunk().map_or(0.0, |seconds| f32::from_le_bytes(*seconds));
+        self.keep_above_0(shows, time, out, sink);
+        let add = self.add_clock;
+        let mut changed = change::<4>(&mut self.buffer, 0, |_| {
             clock = Self::clock(shows, time, out, add, sink)?;
             Ok(clock.to_le_bytes())
         })?;

@@ -96,6 +96,7 @@ where
         Some(dialect) => Messages::new(bytes, dialect),
         None => Messages::remembering(bytes, state.dialect, state.memory.clone()),
     }
+    .within(state.begun)
 }
 
 /// The first of the other readings of a block that decodes all of it, when the one that was `tried` did not. A protocol
@@ -114,7 +115,8 @@ where
     if matches!(fault.what, FaultKind::Unsupported(_)) || !F::is_open(block, &state.dialect) {
         return None;
     }
-    let others = F::others(block, &state.dialect).into_iter().map(|dialect| Messages::new(bytes, dialect));
+    let in_dialect = |dialect| Messages::new(bytes, dialect).within(state.begun);
+    let others = F::others(block, &state.dialect).into_iter().map(in_dialect);
     let is_clean = |messages: &Messages<'a, M>| {
         let mut trial = messages.clone();
         trial.by_ref().for_each(drop);
@@ -263,7 +265,7 @@ where
         (None, None) => None,
         _ => fault_in(state, block, split, first, reader),
     };
-    state.dialect = reader.dialect;
+    (state.dialect, state.begun) = (reader.dialect, reader.begun);
     state.memory = std::mem::take(&mut reader.memory);
     diagnostic
 }

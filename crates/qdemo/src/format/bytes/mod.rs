@@ -73,9 +73,14 @@ pub struct Messages<'a, M: ByteMessages<'a>> {
     r: ByteReader<'a>,
     dialect: DialectIn<'a, M>,
     memory: M::Memory,
+    /// A server has introduced itself with a protocol that is decoded.
+    begun: bool,
     fault: Option<Fault>,
     start: usize,
 }
+
+/// Why a protocol is damage that no server of the Quake family has.
+const NOBODYS: &str = "a protocol that is not known, within a recording of one that is";
 
 impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
     /// The messages of a block's payload.
@@ -85,7 +90,14 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
 
     /// The messages of a block's payload, in a dialect that needs memory of the blocks before.
     pub fn remembering(payload: &'a [u8], dialect: DialectIn<'a, M>, memory: M::Memory) -> Self {
-        Messages { r: ByteReader::new(payload), dialect, memory, fault: None, start: 0 }
+        Messages { r: ByteReader::new(payload), dialect, memory, begun: false, fault: None, start: 0 }
+    }
+
+    /// The same within a recording, if that has `begun`: a server introduced itself with a protocol that is decoded. An
+    /// introduction with a protocol that nobody knows is damage there: it changes nothing for what follows.
+    #[must_use]
+    pub(crate) fn within(self, begun: bool) -> Self {
+        Messages { begun, ..self }
     }
 
     /// The memory after the messages read so far. Carry it to the next block.
@@ -145,7 +157,8 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
     fn each<F: Format<Wire = M::Wire, Message<'a> = M>, V: Visitor<F>>(&mut self, to: &mut V) {
         while !self.r.is_empty() {
             self.start = self.r.pos();
-            let mut carry = Carry { before: &self.dialect, after: None, to, format: PhantomData };
+            let (before, begun) = (&self.dialect, self.begun);
+            let mut carry = Carry { before, begun, after: None, to, format: PhantomData };
             let read = match self.r.u8() {
                 Ok(id) if self.dialect.is_decoded() && !M::remembers(&self.dialect) => {
                     M::read_numbered_then(id, &mut self.r, &self.dialect, &mut carry)
@@ -153,11 +166,11 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
                 _ => None,
             };
             let after = carry.after;
-            if let Some(after) = after {
-                self.dialect = after;
-                self.memory = M::Memory::default();
+            let is_refused = after.is_some_and(|after| is_nobodys(&after, begun));
+            if let Some(after) = after.filter(|_| !is_refused) {
+                self.change(after);
             }
-            if !matches!(read, Some(Ok(()))) {
+            if is_refused || !matches!(read, Some(Ok(()))) {
                 // Once more, slowly: what went wrong is told there.
                 self.r.back_to(self.start);
                 self.next_to(to);
@@ -175,19 +188,37 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
         }
     }
 
+    /// Goes on in another dialect.
+    fn change(&mut self, dialect: DialectIn<'a, M>) {
+        self.begun |= dialect.is_decoded();
+        self.dialect = dialect;
+        self.memory = M::Memory::default();
+    }
+
     #[cold]
-    fn give_up(&mut self, fault: Fault) -> M {
+    fn give_up(&mut self, mut fault: Fault) -> M {
         if let (FaultKind::Unsupported(protocol), true) = (fault.what, self.dialect.is_decoded()) {
-            self.dialect = self.dialect.undecoded(protocol.number);
+            let after = self.dialect.undecoded(protocol.number);
+            match is_nobodys(&after, self.begun) {
+                true => fault = fault.because(FaultKind::Malformed(NOBODYS)),
+                false => self.dialect = after,
+            }
         }
         self.fault = Some(fault);
         M::unknown(Unknown { bytes: self.r.rest_from(self.start).into() })
     }
 }
 
+/// True for an introduction that is damage, within a recording that has `begun`: nobody knows its protocol.
+#[inline(always)]
+fn is_nobodys(after: &impl AnyDialect, begun: bool) -> bool {
+    begun && !after.is_decoded() && after.name() == Protocol::UNKNOWN
+}
+
 /// Hands a message to a visitor, and notes what dialect it leads to.
 struct Carry<'d, 'v, D, V, F> {
     before: &'d D,
+    begun: bool,
     after: Option<D>,
     to: &'v mut V,
     format: PhantomData<F>,
@@ -202,6 +233,9 @@ where
     #[inline(always)]
     fn receive(&mut self, message: &M) {
         self.after = message.dialect_after(self.before);
+        if self.after.is_some_and(|after| is_nobodys(&after, self.begun)) {
+            return;
+        }
         self.to.message(message, self.after.as_ref().unwrap_or(self.before));
     }
 }
@@ -222,9 +256,13 @@ impl<'a, M: ByteMessages<'a>> Iterator for Messages<'a, M> {
         }
         match self.read() {
             Ok(message) => {
-                if let Some(dialect) = message.dialect_after(&self.dialect) {
-                    self.dialect = dialect;
-                    self.memory = M::Memory::default();
+                let after = message.dialect_after(&self.dialect);
+                if let Some(after) = after {
+                    if is_nobodys(&after, self.begun) {
+                        let fault = Fault::new(FaultKind::Malformed(NOBODYS), self.start);
+                        return Some(self.give_up(fault.in_message(message.name())));
+                    }
+                    self.change(after);
                 }
                 Some(message)
             }

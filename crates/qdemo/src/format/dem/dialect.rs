@@ -429,7 +429,7 @@ pub fn protocol_name(number: i32) -> &'static str {
         17 => "reQuiem",
         18..=20 => "Hexen II",
         24..=28 => "QuakeWorld",
-        _ => "unknown",
+        _ => Protocol::UNKNOWN,
     }
 }
 

@@ -3,12 +3,13 @@
 use super::dialect::Dialect;
 use super::message::{Message, MessageKind};
 use super::packet::Decoder;
+use crate::error::Protocol;
 use crate::format::{Look, MessageSet, Verdict};
 
 /// How much the beginning of a file looks like a `.dm2`.
 pub(crate) fn look(look: &Look<'_>) -> Verdict {
     let mut introduced = None;
-    let has_name = |protocol: Option<i32>| protocol.is_some_and(|n| Dialect::announced(n, 0).name != "unknown");
+    let has_name = |protocol: Option<i32>| protocol.is_some_and(|n| Dialect::announced(n, 0).name != Protocol::UNKNOWN);
     let seen = look.survey(
         Decoder::default(),
         |seen| seen.blocks + seen.unframed >= 24,

@@ -81,7 +81,8 @@ fn read_size(id: u8, r: &mut ByteReader<'_>) -> Result<usize, Fault> {
 
 fn read_messages<'a>(size: usize, r: &mut ByteReader<'a>, d: &Dialect) -> Result<Vec<dm2::Message<'a>>, Fault> {
     let start = r.pos();
-    let mut messages = dm2::Messages::new(r.bytes(size)?, d.within_commands());
+    // Servers introduce themselves by commands, not within them.
+    let mut messages = dm2::Messages::new(r.bytes(size)?, d.within_commands()).within(true);
     let all = messages.by_ref().collect();
     match messages.fault() {
         Some(fault) => Err(fault.clone().behind(start)),

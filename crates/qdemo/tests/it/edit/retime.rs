@@ -465,14 +465,59 @@ fn recordings_of_several_levels_keep_them() {
     }
 }
 
+/// What the recorder's clock shows in each block of a `.qwd`.
+fn clock(bytes: &[u8]) -> Vec<f32> {
+    let demo = qdemo::demo::Recording::<qdemo::format::qwd::Qwd>::read(bytes.to_vec(), "x.qwd").unwrap();
+    demo.packets().map(|(_, packet)| packet.header.time.0.get()).collect()
+}
+
+/// A `.qwd` whose clock shows something else: `shows` is asked for each block, with its number and what it showed.
+fn with_clock(bytes: &[u8], shows: impl Fn(usize, f32) -> f32) -> Vec<u8> {
+    let (mut bytes, mut reader) = (bytes.to_vec(), Reader::new(bytes, "x.qwd", Limits::default()).unwrap());
+    let mut at = 0;
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        if let Some((number, _)) = chunk.block() {
+            let place = bytes[at..].first_chunk_mut().unwrap();
+            *place = shows(number as usize, f32::from_le_bytes(*place)).to_le_bytes();
+        }
+        at = reader.offset() as usize;
+    }
+    bytes
+}
+
+/// No engine's clock shows less than 0. One that goes back in a recording that is played faster begins anew from what it shows
+/// there, or from what it has come to, and goes on at that speed.
+#[test]
+fn a_recorders_clock_that_goes_back_does_not_go_below_0() {
+    let recording = testdata("ez-dm.qwd");
+    let first = clock(&recording)[0];
+    let recording = with_clock(&recording, |_, clock| clock - first);
+    let before = clock(&recording);
+    let fast = TimeMap::speed(4.0, None).unwrap();
+    let near = |a: f32, b: f32| (a - b).abs() < 0.05;
+    let (middle, last) = (before.len() / 2, before.len() - 1);
+    let (length, reached) = (before[middle], before[middle] / 4.0);
+    // Where it would show less than 0: what it shows, or what was reached. Else it goes back by as much as in the input.
+    for (back, due) in [(0.0, 0.0), (0.5, 0.5), (length / 2.0, reached), (length - 1.0, reached - 1.0)] {
+        let bytes = with_clock(&recording, |n, clock| if n < middle { clock } else { clock - length + back });
+        let (out, _) = run(&bytes, "x.qwd", &fast).unwrap();
+        assert_sound(&out, "x.qwd");
+        let after = clock(&out);
+        assert!(after.iter().all(|clock| *clock >= 0.0), "{back}");
+        assert!(near(after[middle - 1], reached) && near(after[middle], due), "{back}: {} {due}", after[middle]);
+        assert!(near(after[last] - after[middle], (before[last] - length) / 4.0), "{back}: {}", after[last]);
+    }
+    // One that shows nonsense in a block alone leaps ahead behind it.
+    let damaged = with_clock(&recording, |n, clock| if n == middle { 0.25 } else { clock });
+    let after = clock(&run(&damaged, "x.qwd", &fast).unwrap().0);
+    let due = 0.25 + (before[last] - 0.25) / 4.0;
+    assert!(after.iter().all(|clock| *clock >= 0.0) && near(after[last], due), "{} {due}", after[last]);
+}
+
 /// Two recordings one behind the other, as they are: the recorder's clock begins anew, and time goes on.
 #[test]
 fn a_recorders_clock_that_steps_back_goes_on_where_it_is_shown_backwards() {
     let bytes = [testdata("ez-dm.qwd"), testdata("ez-dm.qwd")].concat();
-    let clock = |bytes: &[u8]| -> Vec<f32> {
-        let demo = qdemo::demo::Recording::<qdemo::format::qwd::Qwd>::read(bytes.to_vec(), "x.qwd").unwrap();
-        demo.packets().map(|(_, packet)| packet.header.time.0.get()).collect()
-    };
     let before = clock(&bytes);
     assert!(before.windows(2).any(|pair| pair[1] < pair[0] - 10.0));
     for range in [None, Some((ms(1_000), ms(40_000)))] {

@@ -18,6 +18,7 @@ for_every_format!(
     any_bytes_come_back,
     a_cut_file_is_never_faultless,
     faults_have_a_time,
+    all_readers_count_the_same_faults,
 );
 
 /// If they had not, the tests below would test little.
@@ -213,4 +214,24 @@ fn faults_have_a_time<F: Samples>() {
         let fault = faults.iter().next().unwrap();
         assert!(fault.place.time.is_some(), "{name}: {reader} tells no time: {fault}");
     }
+}
+
+/// What is wrong with a file is counted alike, whoever counts it: also what stands behind the end of the recording.
+fn all_readers_count_the_same_faults<F: Samples>() {
+    let (demo, name) = (F::shipped(), F::SHIPPED);
+    let behind = demo.repeat(2);
+    for demo in [&demo[..], &behind, &behind[..behind.len() - 40]] {
+        let places = |faults: Faults| -> Vec<_> {
+            let place = |fault: &qdemo::Error| (fault.place.offset, fault.kind.to_string());
+            faults.iter().map(place).collect()
+        };
+        let [verify, others @ ..] = faults(demo, name).map(|(reader, faults)| (reader, places(faults)));
+        for (reader, told) in others {
+            assert_eq!(told, verify.1, "{name} of {} bytes: {reader}", demo.len());
+        }
+    }
+    // A `.dem` goes on behind a disconnect, and the `.qwd` was not stopped: neither has an end in the middle.
+    let tells = !matches!(F::NAME, "dem" | "qwd");
+    let told = faults(&behind, name).map(|(_, faults)| faults.iter().any(|f| f.to_string().contains("blocks behind")));
+    assert_eq!(told, [tells; 4], "{name}");
 }

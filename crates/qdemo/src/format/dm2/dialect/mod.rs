@@ -12,6 +12,7 @@ use layout::{EXTENDED, FOG, KMQUAKE2, RERELEASE, RERELEASE_DEMOS, STANDARD, STRE
 
 use super::message::MessageKind;
 use crate::describe::{ByteDialect, ByteWire, TypeSchema, Width, Wire};
+use crate::error::Protocol;
 use crate::format::{AnyDialect, Opcodes};
 use crate::wire::{AngleKind, ByteReader, ByteWriter, CoordKind};
 
@@ -96,7 +97,7 @@ impl AnyDialect for Dialect {
         self.decoded
     }
     fn undecoded(self, protocol: i32) -> Self {
-        Dialect { name: UNKNOWN, protocol, decoded: false, ..Dialect::QUAKE2 }
+        Dialect { name: Protocol::UNKNOWN, protocol, decoded: false, ..Dialect::QUAKE2 }
     }
 }
 
@@ -375,9 +376,6 @@ impl Dialect {
     }
 }
 
-/// The name of a protocol of which nothing is known.
-const UNKNOWN: &str = "unknown";
-
 /// The name of a protocol that is named, not decoded.
 fn not_decoded(protocol: i32) -> Option<&'static str> {
     match protocol {
@@ -387,6 +385,6 @@ fn not_decoded(protocol: i32) -> Option<&'static str> {
         36 => Some("q2pro"),
         // Recordings of games that Q2rePRO hosts for the re-release's rules.
         1038 => Some("q2repro"),
-        _ => Some(UNKNOWN),
+        _ => Some(Protocol::UNKNOWN),
     }
 }

@@ -6,8 +6,8 @@ use serde::Serialize;
 use crate::error::Moment;
 use crate::event::Match;
 use crate::format::dm2::{ConfigStrings, Dialect, Message as GameMessage};
-use crate::format::mvd2::{Chunk, Decoder, FrameClock, Message, MessageKind, Mvd2, ServerData};
-use crate::format::{Begin, Visitor};
+use crate::format::mvd2::{Chunk, FrameClock, Message, MessageKind, Mvd2, ServerData};
+use crate::format::{Begin, Decoder, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::quake2::holders::Holders;
 use crate::game::quake2::info::{Player, Spoken};
@@ -106,6 +106,7 @@ struct Version {
 #[derive(Debug)]
 pub struct InfoBuilder {
     info: Info,
+    decoder: Owned<Mvd2>,
     clock: FrameClock,
     /// The block at hand.
     block: u64,
@@ -131,6 +132,7 @@ impl Default for InfoBuilder {
                 trailer_bytes: 0,
                 ends_cleanly: false,
             },
+            decoder: Owned::new(Dialect::MVD2),
             clock: FrameClock::default(),
             block: 0,
             counted: None,
@@ -157,9 +159,9 @@ impl InfoBuilder {
     /// Takes in a chunk. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
         let Chunk::Block(block) = chunk else { return self.seen(chunk, self.info.dialect) };
-        let mut decoder = Decoder::new(self.info.dialect);
-        let diagnostic = decoder.visit(block, self);
-        self.seen(chunk, decoder.dialect()).or(diagnostic)
+        let diagnostic = Owned::visit(self, |info| &mut info.decoder, block);
+        let dialect = self.decoder.get().map_or(self.info.dialect, Decoder::dialect);
+        self.seen(chunk, dialect).or(diagnostic)
     }
 
     /// Takes in a chunk, if it is a block one whose messages it has seen. Gives the fault in any other. The dialect is the

@@ -33,9 +33,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use self::known::{ChangedEntities, KnownStates, Rules};
-use crate::format::Visitor;
 use crate::format::dm2::{ByteList, Dialect, Message as GameMessage};
-use crate::format::mvd2::{Block, Chunk, Decoder, FrameClock, Message, Mvd2, SceneDelta, ServerData};
+use crate::format::mvd2::{Block, Chunk, FrameClock, Message, Mvd2, SceneDelta, ServerData};
+use crate::format::{Decoder, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::quake2::{self, Facts};
 use crate::world::{DemoTime, Sound, StringKind};
@@ -47,6 +47,7 @@ pub struct World {
     game: quake2::World,
     /// What players and entities do is left out.
     texts_only: bool,
+    decoder: Owned<Mvd2>,
     dialect: Dialect,
     known: Arc<KnownStates>,
     before: ChangedEntities,
@@ -67,6 +68,7 @@ impl Default for World {
         World {
             game: quake2::World::default(),
             texts_only: false,
+            decoder: Owned::new(Dialect::MVD2),
             dialect: Dialect::MVD2,
             known: Arc::default(),
             before: ChangedEntities::default(),
@@ -179,12 +181,8 @@ impl World {
 
     fn block(&mut self, block: &Block<'_>, others: &mut [&mut dyn Visitor<Mvd2>]) -> Option<Diagnostic> {
         let before = self.clock.frames;
-        let mut decoder = Decoder::new(self.dialect);
-        let diagnostic = match others {
-            [] => decoder.visit(block, self),
-            others => decoder.visit(block, &mut (&mut *self, others)),
-        };
-        self.dialect = decoder.dialect();
+        let diagnostic = Owned::visit_with(self, |world| &mut world.decoder, block, others);
+        self.dialect = self.decoder.get().map_or(self.dialect, Decoder::dialect);
         let told = self.clock.frames != before;
         if diagnostic.is_some() && !told {
             self.lose();
