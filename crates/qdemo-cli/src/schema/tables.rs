@@ -105,7 +105,10 @@ Quake II by OpenTDM, OSP Tourney and id's Capture the Flag. `info`, `timeline`, 
 * It ends when the game says so, when everybody looks at the scores, or with its level (QuakeWorld); one that goes on
   when the recording ends has no end. A limit that is hit where no match has begun, as in Quake II without a warm-up, ends the
   level alone.
-* A level ends with its last frame, in `info` as in `timeline`; what the recording has behind that frame is no part of it.
+* A level ends with its last frame, in `info` as in `timeline`; what the recording has behind that frame is no part of it. A
+  frame counts, too, where what it builds on was not recorded, or is lost by damage: it has a time, though nothing is known
+  of entities.
+* A level whose beginning was not recorded is one from its first frame on. Its map is that of whatever names it later.
 
 `players` has the score at the end of the last match. Its column `frags` is that score, as the game's score board tells it;
 `frags` of `stats` are counted from deaths. What is played behind it, or scores that are set to 0 then, do not

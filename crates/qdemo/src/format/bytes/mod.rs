@@ -165,11 +165,7 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
                 }
                 _ => None,
             };
-            let after = carry.after;
-            let is_refused = after.is_some_and(|after| is_nobodys(&after, begun));
-            if let Some(after) = after.filter(|_| !is_refused) {
-                self.change(after);
-            }
+            let is_refused = carry.after.is_some_and(|after| !self.change(after));
             if is_refused || !matches!(read, Some(Ok(()))) {
                 // Once more, slowly: what went wrong is told there.
                 self.r.back_to(self.start);
@@ -188,11 +184,23 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
         }
     }
 
-    /// Goes on in another dialect.
-    fn change(&mut self, dialect: DialectIn<'a, M>) {
-        self.begun |= dialect.is_decoded();
-        self.dialect = dialect;
-        self.memory = M::Memory::default();
+    /// Goes on in another dialect; false where it is nobody's.
+    #[cold]
+    #[inline(never)]
+    fn change(&mut self, dialect: DialectIn<'a, M>) -> bool {
+        let is_somebodys = !is_nobodys(&dialect, self.begun);
+        if is_somebodys {
+            self.begun |= dialect.is_decoded();
+            self.dialect = dialect;
+            self.memory = M::Memory::default();
+        }
+        is_somebodys
+    }
+
+    /// What an introduction is whose protocol is nobody's.
+    #[cold]
+    fn refuse(&mut self, name: &'static str) -> M {
+        self.give_up(Fault::new(FaultKind::Malformed(NOBODYS), self.start).in_message(name))
     }
 
     #[cold]
@@ -210,7 +218,7 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
 }
 
 /// True for an introduction that is damage, within a recording that has `begun`: nobody knows its protocol.
-#[inline(always)]
+#[cold]
 fn is_nobodys(after: &impl AnyDialect, begun: bool) -> bool {
     begun && !after.is_decoded() && after.name() == Protocol::UNKNOWN
 }
@@ -255,14 +263,11 @@ impl<'a, M: ByteMessages<'a>> Iterator for Messages<'a, M> {
             return Some(self.give_up(Fault::new(FaultKind::Unsupported(protocol), self.start)));
         }
         match self.read() {
-            Ok(message) => {
-                let after = message.dialect_after(&self.dialect);
-                if let Some(after) = after {
-                    if is_nobodys(&after, self.begun) {
-                        let fault = Fault::new(FaultKind::Malformed(NOBODYS), self.start);
-                        return Some(self.give_up(fault.in_message(message.name())));
+            Ok(mut message) => {
+                if let Some(after) = message.dialect_after(&self.dialect) {
+                    if !self.change(after) {
+                        message = self.refuse(message.name());
                     }
-                    self.change(after);
                 }
                 Some(message)
             }
