@@ -99,9 +99,8 @@ impl World {
         others: Vec<AnyVisitor<'_>>,
         faults: &mut Faults,
     ) -> Option<Diagnostic> {
-        let before = self.clock().now;
         let diagnostic = self.apply_with(chunk, others);
-        if self.hides() && self.clock().now != before {
+        if self.hides() && self.changes().sent {
             faults.hide(self.clock().demo.ms());
         }
         diagnostic
