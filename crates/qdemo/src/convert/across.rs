@@ -112,15 +112,8 @@ pub(super) fn run<A: Across, R: Read, W: Write>(
         let Some(chunk) = A::From::chunk(&any) else { continue };
         let clock = across.apply(chunk);
         let (packet, readable) = shortener.read(chunk);
-        let number = any.block().map(|(number, _)| number);
-        if readable.is_less() {
-            out.progress.done.unread(number, clock);
-        }
-        out.progress.done.account.blocks_read += u64::from(number.is_some());
-        let (frame::Chunk::Block(block), Some(packet)) = (chunk, packet) else {
-            out.progress.done.account.blocks_dropped += u64::from(number.is_some());
-            continue;
-        };
+        out.progress.done.read(any.block().map(|(number, _)| number), &readable, clock);
+        let (frame::Chunk::Block(block), Some(packet)) = (chunk, packet) else { continue };
         out.progress.at(block.index, clock);
         let before = out.packets;
         across.block(block, packet, shortener.before(), &mut out)?;

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::mapping::Way;
 use crate::edit::Account;
+use crate::edit::readable::Readable;
 use crate::error::{Error, ErrorKind, Result};
 use crate::kinds::kinds;
 use crate::world::Clock;
@@ -148,8 +149,16 @@ impl Conversion {
         Lost::count(&mut self.losses, loss, block, clock);
     }
 
-    /// Something in a block cannot be read, or bytes that are none stand in front of the next one: it is not in the output.
-    pub(super) fn unread(&mut self, block: Option<u64>, clock: Clock) {
-        self.lose(Loss::Unread, block.unwrap_or(self.account.blocks_read), clock);
+    /// A chunk was read: a block of this number, or none. Whatever cannot be read of it is not in the output, nor are bytes that
+    /// are no block.
+    pub(super) fn read(&mut self, block: Option<u64>, readable: &Readable, clock: Clock) {
+        if readable.is_less() {
+            self.lose(Loss::Unread, block.unwrap_or(self.account.blocks_read), clock);
+        }
+        let blocks = u64::from(block.is_some());
+        self.account.blocks_read += blocks;
+        if matches!(readable, Readable::Nothing) {
+            self.account.blocks_dropped += blocks;
+        }
     }
 }

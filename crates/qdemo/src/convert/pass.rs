@@ -62,14 +62,8 @@ pub(super) fn run<F: Partial, R: Read, W: Write>(
             world.apply(any);
         }
         let progress = &mut converter.pass().progress;
-        if readable.is_less() {
-            progress.done.unread(number, world.clock());
-        }
-        progress.done.account.blocks_read += u64::from(number.is_some());
-        let Some((any, bytes)) = chunk else {
-            progress.done.account.blocks_dropped += u64::from(number.is_some());
-            continue;
-        };
+        progress.done.read(number, &readable, world.clock());
+        let Some((any, bytes)) = chunk else { continue };
         let (Some(packet), Some(number)) = (packet, number) else {
             out.write_all(bytes)?;
             progress.done.account.bytes_written += bytes.len() as u64;

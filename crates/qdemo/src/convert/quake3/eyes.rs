@@ -68,14 +68,8 @@ pub(super) fn convert<R: Read, W: Write>(reader: Reader<R>, slot: u8, mut out: W
         if let Some((Chunk::Dm3(chunk), _)) = &chunk {
             world.apply(chunk);
         }
-        if readable.is_less() {
-            done.unread(number, world.clock());
-        }
-        done.account.blocks_read += u64::from(number.is_some());
-        let Some((any, bytes)) = chunk else {
-            done.account.blocks_dropped += u64::from(number.is_some());
-            continue;
-        };
+        done.read(number, readable, world.clock());
+        let Some((any, bytes)) = chunk else { continue };
         w.clear();
         if let Chunk::Dm3(frame::Chunk::Block(block)) = &any {
             eyes.is_told = true;

@@ -71,14 +71,8 @@ pub(super) fn convert<R: Read, W: Write>(
         if let Some((any, _)) = &chunk {
             world.apply(any);
         }
-        if readable.is_less() {
-            done.unread(index, world.clock());
-        }
-        done.account.blocks_read += u64::from(index.is_some());
-        let Some((any, bytes)) = chunk else {
-            done.account.blocks_dropped += u64::from(index.is_some());
-            continue;
-        };
+        done.read(index, &readable, world.clock());
+        let Some((any, bytes)) = chunk else { continue };
         let mut new = None;
         if let (Some(mut packet), Some(index)) = (packet, index) {
             let mut changed = false;
