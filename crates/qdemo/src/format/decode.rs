@@ -50,7 +50,7 @@ fn reused<A, B>(mut list: Vec<A>) -> Vec<B> {
 impl<F: Format> Decoder<F> {
     /// A decoder at the beginning of a recording that begins in a dialect.
     pub fn new(dialect: DialectOf<F>) -> Self {
-        let state = State { dialect, before: dialect, memory: F::Memory::default(), begun: false, time: None };
+        let state = State { dialect, before: dialect, memory: F::Memory::default(), introduced: false, time: None };
         Decoder { state, clock: F::Clock::default(), block_time: None, start: 0, ends: Vec::new(), spare: Vec::new() }
     }
 
@@ -64,14 +64,14 @@ impl<F: Format> Decoder<F> {
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let (state, others) = (&self.state, &other.state);
         let clocks = F::clock_behind(0).is_some() || self.clock == other.clock;
-        let same = state.dialect == others.dialect && state.begun == others.begun;
+        let same = state.dialect == others.dialect && state.introduced == others.introduced;
         clocks && same && state.memory == others.memory
     }
 
     /// A new one in a dialect, in the recording that this one is in.
     pub(crate) fn anew(&self, dialect: DialectOf<F>) -> Self {
         let mut new = Self::new(dialect);
-        new.state.begun = self.state.begun;
+        new.state.introduced = self.state.introduced;
         new
     }
 

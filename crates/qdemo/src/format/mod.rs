@@ -189,7 +189,7 @@ pub struct State<F: Format> {
     pub memory: F::Memory,
     /// A server has introduced itself with a protocol that is decoded: from then on one that nobody knows is damage. Quake
     /// III's messages introduce none.
-    pub begun: bool,
+    pub introduced: bool,
     /// The time of the block read last, or of the last one before it that tells one; visits keep it in Quake III alone.
     pub time: Option<Moment>,
 }

@@ -96,7 +96,7 @@ where
         Some(dialect) => Messages::new(bytes, dialect),
         None => Messages::remembering(bytes, state.dialect, state.memory.clone()),
     }
-    .within(state.begun)
+    .within(state.introduced)
 }
 
 /// The first of the other readings of a block that decodes all of it, when the one that was `tried` did not. A protocol
@@ -115,7 +115,7 @@ where
     if matches!(fault.what, FaultKind::Unsupported(_)) || !F::is_open(block, &state.dialect) {
         return None;
     }
-    let in_dialect = |dialect| Messages::new(bytes, dialect).within(state.begun);
+    let in_dialect = |dialect| Messages::new(bytes, dialect).within(state.introduced);
     let others = F::others(block, &state.dialect).into_iter().map(in_dialect);
     let is_clean = |messages: &Messages<'a, M>| {
         let mut trial = messages.clone();
@@ -265,7 +265,7 @@ where
         (None, None) => None,
         _ => fault_in(state, block, split, first, reader),
     };
-    (state.dialect, state.begun) = (reader.dialect, reader.begun);
+    (state.dialect, state.introduced) = (reader.dialect, reader.introduced);
     state.memory = std::mem::take(&mut reader.memory);
     diagnostic
 }

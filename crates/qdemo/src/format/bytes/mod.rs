@@ -74,7 +74,7 @@ pub struct Messages<'a, M: ByteMessages<'a>> {
     dialect: DialectIn<'a, M>,
     memory: M::Memory,
     /// A server has introduced itself with a protocol that is decoded.
-    begun: bool,
+    introduced: bool,
     fault: Option<Fault>,
     start: usize,
 }
@@ -90,14 +90,14 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
 
     /// The messages of a block's payload, in a dialect that needs memory of the blocks before.
     pub fn remembering(payload: &'a [u8], dialect: DialectIn<'a, M>, memory: M::Memory) -> Self {
-        Messages { r: ByteReader::new(payload), dialect, memory, begun: false, fault: None, start: 0 }
+        Messages { r: ByteReader::new(payload), dialect, memory, introduced: false, fault: None, start: 0 }
     }
 
-    /// The same within a recording, if that has `begun`: a server introduced itself with a protocol that is decoded. An
+    /// The same within a recording, in which a server has `introduced` itself with a protocol that is decoded, or not yet. An
     /// introduction with a protocol that nobody knows is damage there: it changes nothing for what follows.
     #[must_use]
-    pub(crate) fn within(self, begun: bool) -> Self {
-        Messages { begun, ..self }
+    pub(crate) fn within(self, introduced: bool) -> Self {
+        Messages { introduced, ..self }
     }
 
     /// The memory after the messages read so far. Carry it to the next block.
@@ -157,8 +157,8 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
     fn each<F: Format<Wire = M::Wire, Message<'a> = M>, V: Visitor<F>>(&mut self, to: &mut V) {
         while !self.r.is_empty() {
             self.start = self.r.pos();
-            let (before, begun) = (&self.dialect, self.begun);
-            let mut carry = Carry { before, begun, after: None, to, format: PhantomData };
+            let (before, introduced) = (&self.dialect, self.introduced);
+            let mut carry = Carry { before, introduced, after: None, to, format: PhantomData };
             let read = match self.r.u8() {
                 Ok(id) if self.dialect.is_decoded() && !M::remembers(&self.dialect) => {
                     M::read_numbered_then(id, &mut self.r, &self.dialect, &mut carry)
@@ -188,9 +188,9 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
     #[cold]
     #[inline(never)]
     fn change(&mut self, dialect: DialectIn<'a, M>) -> bool {
-        let is_somebodys = !is_nobodys(&dialect, self.begun);
+        let is_somebodys = !is_nobodys(&dialect, self.introduced);
         if is_somebodys {
-            self.begun |= dialect.is_decoded();
+            self.introduced |= dialect.is_decoded();
             self.dialect = dialect;
             self.memory = M::Memory::default();
         }
@@ -207,7 +207,7 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
     fn give_up(&mut self, mut fault: Fault) -> M {
         if let (FaultKind::Unsupported(protocol), true) = (fault.what, self.dialect.is_decoded()) {
             let after = self.dialect.undecoded(protocol.number);
-            match is_nobodys(&after, self.begun) {
+            match is_nobodys(&after, self.introduced) {
                 true => fault = fault.because(FaultKind::Malformed(NOBODYS)),
                 false => self.dialect = after,
             }
@@ -217,16 +217,16 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
     }
 }
 
-/// True for an introduction that is damage, within a recording that has `begun`: nobody knows its protocol.
+/// True for an introduction that is damage, where a server was `introduced` before: nobody knows its protocol.
 #[cold]
-fn is_nobodys(after: &impl AnyDialect, begun: bool) -> bool {
-    begun && !after.is_decoded() && after.name() == Protocol::UNKNOWN
+fn is_nobodys(after: &impl AnyDialect, introduced: bool) -> bool {
+    introduced && !after.is_decoded() && after.name() == Protocol::UNKNOWN
 }
 
 /// Hands a message to a visitor, and notes what dialect it leads to.
 struct Carry<'d, 'v, D, V, F> {
     before: &'d D,
-    begun: bool,
+    introduced: bool,
     after: Option<D>,
     to: &'v mut V,
     format: PhantomData<F>,
@@ -241,7 +241,7 @@ where
     #[inline(always)]
     fn receive(&mut self, message: &M) {
         self.after = message.dialect_after(self.before);
-        if self.after.is_some_and(|after| is_nobodys(&after, self.begun)) {
+        if self.after.is_some_and(|after| is_nobodys(&after, self.introduced)) {
             return;
         }
         self.to.message(message, self.after.as_ref().unwrap_or(self.before));
