@@ -7,7 +7,7 @@ use qdemo::analysis::stats::{Measure, Period, PeriodKind, stats};
 use qdemo::error::Moment;
 use qdemo::event::{Event, EventKind, EventTag, FragKind, Match, Phase};
 use qdemo::replay::info::{Facts, info};
-use qdemo::replay::timeline::{SpanKind, timeline};
+use qdemo::replay::timeline::{Span, SpanKind, timeline};
 use qdemo::replay::{Options, Pass, Seeker, Step, events};
 use qdemo::table::{self, Interval, Row, Table, Value, Values};
 use qdemo::world::{Clock, DemoTime, Scene};
@@ -83,6 +83,14 @@ fn levels_begin_alike() {
     assert!(compared >= 5, "{compared}");
 }
 
+fn in_timeline(spans: &[Span]) -> Vec<Lies> {
+    let matches = spans.iter().filter_map(|span| match span.kind {
+        SpanKind::Match { begun, ended } => Some((span.from.now, span.to.now, begun, ended)),
+        _ => None,
+    });
+    matches.collect()
+}
+
 #[test]
 fn matches_lie_where_they_lie() {
     let (mut matches, mut whole, mut rounds) = (0, 0, 0);
@@ -91,13 +99,7 @@ fn matches_lie_where_they_lie() {
         let matches_told = in_info(&demo, &name);
         let told: Vec<Lies> = matches_told.iter().map(|m| (Some(m.begin), Some(m.end), m.begun, m.ended)).collect();
         let spans = timeline(&demo[..], &name, Limits::default()).unwrap().spans;
-        let drawn: Vec<Lies> = spans
-            .iter()
-            .filter_map(|span| match span.kind {
-                SpanKind::Match { begun, ended } => Some((span.from.now, span.to.now, begun, ended)),
-                _ => None,
-            })
-            .collect();
+        let drawn = in_timeline(&spans);
         assert_eq!(told, drawn, "{name}: info and timeline");
         let periods = periods(&demo, &name);
         let counted: Vec<Lies> = periods
@@ -171,13 +173,7 @@ fn verbs_agree(demo: &[u8], name: &str, what: &str) -> usize {
         })
         .collect();
     assert_eq!(levels_in_info(demo, name), levels, "{what}: levels of info and timeline");
-    let drawn: Vec<Lies> = spans
-        .iter()
-        .filter_map(|span| match span.kind {
-            SpanKind::Match { begun, ended } => Some((span.from.now, span.to.now, begun, ended)),
-            _ => None,
-        })
-        .collect();
+    let drawn = in_timeline(&spans);
     let told: Vec<Lies> = in_info(demo, name).iter().map(|m| (Some(m.begin), Some(m.end), m.begun, m.ended)).collect();
     assert_eq!(told, drawn, "{what}: matches of info and timeline");
     let mut counted = Vec::<Lies>::new();
@@ -194,20 +190,12 @@ fn verbs_agree(demo: &[u8], name: &str, what: &str) -> usize {
 
 /// Where the blocks of a recording lie.
 fn blocks(demo: &[u8], name: &str) -> Vec<std::ops::Range<usize>> {
-    macro_rules! is_block {
-        ($chunk:expr, $($kind:ident)*) => {
-            match $chunk {
-                $(qdemo::Chunk::$kind(chunk) => matches!(chunk, qdemo::frame::Chunk::Block(_)),)*
-                _ => false,
-            }
-        };
-    }
     let mut reader = qdemo::Reader::new(demo, name, Limits::default()).unwrap();
     let mut all = Vec::new();
     loop {
         let from = reader.offset() as usize;
         let Some(chunk) = reader.next_chunk().unwrap() else { return all };
-        let is_block = is_block!(chunk, Dem Qwd Mvd Dm2 Mvd2 Dm3);
+        let is_block = chunk.block().is_some();
         if is_block {
             all.push(from..reader.offset() as usize);
         }
@@ -229,7 +217,7 @@ fn verbs_agree_without_the_beginning() {
         for n in [1, 2, 3, 5, 20, blocks.len() / 2].into_iter().filter(|n| *n < blocks.len()) {
             let rest = [&demo[..blocks[0].start], &demo[blocks[n].start..]].concat();
             matches += verbs_agree(&rest, &name, &format!("{name} without {n} blocks"));
-            let level = |span: &qdemo::replay::timeline::Span| matches!(span.kind, SpanKind::Level { .. });
+            let level = |span: &Span| matches!(span.kind, SpanKind::Level { .. });
             let whole = timeline(&rest[..], &name, Limits::default()).unwrap();
             assert!(whole.frames == 0 || whole.spans.iter().any(level), "{name} without {n} blocks");
             levels += whole.spans.iter().filter(|span| level(span)).count();
