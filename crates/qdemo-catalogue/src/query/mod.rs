@@ -2,7 +2,9 @@
 
 pub(crate) mod keys;
 pub(crate) mod normal;
+mod numbers;
 pub(crate) mod parse;
+mod rows;
 pub(crate) mod sql;
 mod value;
 

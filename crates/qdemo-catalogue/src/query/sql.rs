@@ -2,7 +2,7 @@
 
 use rusqlite::types::Value;
 
-use super::keys::{Dates, Frags, Of, Players, Unit};
+use super::keys::{Frags, Of, Players, Unit};
 use super::normal::any;
 use super::parse::{Node, QueryError, Sign, Term};
 use super::value;
@@ -17,11 +17,11 @@ pub(crate) struct Condition {
 }
 
 impl Condition {
-    fn new(sql: impl Into<String>) -> Self {
+    pub(super) fn new(sql: impl Into<String>) -> Self {
         Condition { sql: sql.into(), values: Vec::new() }
     }
 
-    fn with(sql: impl Into<String>, value: impl Into<Value>) -> Self {
+    pub(super) fn with(sql: impl Into<String>, value: impl Into<Value>) -> Self {
         Condition { sql: sql.into(), values: vec![value.into()] }
     }
 
@@ -30,7 +30,7 @@ impl Condition {
         Condition::joined(parts, " AND ", "1")
     }
 
-    fn any(parts: impl IntoIterator<Item = Condition>) -> Self {
+    pub(super) fn any(parts: impl IntoIterator<Item = Condition>) -> Self {
         Condition::joined(parts, " OR ", "0")
     }
 
@@ -53,7 +53,7 @@ impl Condition {
     }
 }
 
-type Made = Result<Condition, QueryError>;
+pub(super) type Made = Result<Condition, QueryError>;
 
 /// Makes conditions of queries.
 pub(crate) struct Maker<'q> {
@@ -62,15 +62,15 @@ pub(crate) struct Maker<'q> {
 
 /// What is asked of one player: rows of several tables that must have the same name.
 #[derive(Default)]
-struct Group<'t> {
-    player: Option<&'t Term>,
-    terms: Vec<&'t Term>,
+pub(super) struct Group<'t> {
+    pub(super) player: Option<&'t Term>,
+    pub(super) terms: Vec<&'t Term>,
     /// What must not be so of that player.
     denied: Vec<&'t Node>,
 }
 
 impl Group<'_> {
-    fn has(&self, is: fn(Of) -> bool) -> bool {
+    pub(super) fn has(&self, is: fn(Of) -> bool) -> bool {
         self.terms.iter().any(|term| is(term.key.of))
     }
 }
@@ -215,7 +215,7 @@ impl Maker<'_> {
     }
 
     /// The condition of a row of `players`, called `row`, by all that is asked of that player.
-    fn player(&self, group: &Group<'_>, row: &str) -> Made {
+    pub(super) fn player(&self, group: &Group<'_>, row: &str) -> Made {
         let mut all = Vec::new();
         if let Some(term) = group.player {
             self.only_is(term)?;
@@ -258,7 +258,7 @@ impl Maker<'_> {
     }
 
     /// The condition of a row of `players`, called `row`, who may be anybody who played.
-    fn anybody(&self, terms: &[&Term], row: &str) -> Made {
+    pub(super) fn anybody(&self, terms: &[&Term], row: &str) -> Made {
         // Servers give a number to those who watch, too: QuakeWorld's -999.
         let plays = Condition::new(format!("{row}.spectator = 0"));
         Ok(Condition::all([plays, self.score(terms, row)?]))
@@ -312,7 +312,7 @@ impl Maker<'_> {
     }
 
     /// The condition of a row of `frags`, called `row`; `of_player`: by a player who is asked for besides.
-    fn deaths(&self, terms: &[&Term], of_player: bool, row: &str) -> Made {
+    pub(super) fn deaths(&self, terms: &[&Term], of_player: bool, row: &str) -> Made {
         let named = |column: &str, kind: &str, term: &Term| named(&format!("{row}.{column}"), kind, &term.value);
         let mut all = Vec::new();
         for term in terms {
@@ -335,41 +335,12 @@ impl Maker<'_> {
     }
 
     /// The condition of a row of `highlights`, called `row`.
-    fn highlights(&self, terms: &[&Term], row: &str) -> Made {
+    pub(super) fn highlights(&self, terms: &[&Term], row: &str) -> Made {
         let kinds = terms.iter().filter(|term| term.key.of.is_highlight()).map(|term| {
             self.only_is(term)?;
             Ok(named(&format!("{row}.highlight"), "highlight", &term.value))
         });
         Ok(Condition::all(kinds.collect::<Result<Vec<_>, _>>()?))
-    }
-
-    /// The condition of a row `r` of a table of parts, by a term about the recording as a whole that says something of it.
-    fn part(&self, term: &Term, table: &str) -> Result<Option<Condition>, QueryError> {
-        let column = match (term.key.of, table) {
-            (Of::Winner, "matches") => {
-                self.only_is(term)?;
-                return Ok(Some(named("r.winner", "team", &term.value)));
-            }
-            // The folder of a mod is told of the recording.
-            (Of::Found("mod"), "matches") => {
-                self.only_is(term)?;
-                let pattern = value::part(&term.value);
-                return Ok(Some(Condition::any(["r.mod", "d.gamedir"].map(|column| like(column, &pattern)))));
-            }
-            (Of::Whole("map"), "levels" | "matches" | "runs") => "map",
-            (Of::Found("title"), "levels") => "title",
-            (Of::Found("mode"), "matches") => "mode",
-            (Of::Found("physics"), "matches") => "physics",
-            // So that table calls them.
-            (Of::Found("physics"), "runs") => "mode",
-            _ => return Ok(None),
-        };
-        self.only_is(term)?;
-        let like_it = match term.key.of {
-            Of::Whole(_) => value::whole(&term.value),
-            _ => value::part(&term.value),
-        };
-        Ok(Some(like(&format!("r.{column}"), &like_it)))
     }
 
     /// A line of chat, by its words and by who speaks.
@@ -388,7 +359,7 @@ impl Maker<'_> {
     }
 
     /// The condition of a row `r` of `chat`.
-    fn line(&self, line: Option<&Term>, speakers: &[&Term]) -> Made {
+    pub(super) fn line(&self, line: Option<&Term>, speakers: &[&Term]) -> Made {
         let mut all = Vec::new();
         if let Some(line) = line {
             self.only_is(line)?;
@@ -406,135 +377,19 @@ impl Maker<'_> {
         Ok(Condition::all(all))
     }
 
-    /// The condition of a row `r` of a table, by what the query says of such rows, of a recording `d`; what is always true for other
-    /// tables.
-    pub(crate) fn rows(&self, node: &Node, table: &str) -> Made {
-        Ok(self.said_of_rows(node, table)?.unwrap_or_else(|| Condition::new("1")))
-    }
-
-    /// The same; nothing where the query says nothing of such rows.
-    fn said_of_rows(&self, node: &Node, table: &str) -> Result<Option<Condition>, QueryError> {
-        match node {
-            Node::Term(_) => self.rows_of_all(std::slice::from_ref(node), table),
-            Node::Not(_) => Ok(None),
-            Node::Or(nodes) => {
-                let mut said = false;
-                let mut any = Vec::new();
-                for node in nodes {
-                    let rows = self.said_of_rows(node, table)?;
-                    said |= rows.is_some();
-                    // Rows as an alternative wants them, in recordings that are found by it.
-                    any.push(Condition::all(std::iter::once(self.of(node)?).chain(rows)));
-                }
-                Ok(said.then(|| Condition::any(any)))
-            }
-            Node::And(nodes) => {
-                let mut all: Vec<_> = self.rows_of_all(nodes, table)?.into_iter().collect();
-                for node in nodes.iter().filter(|node| as_term(node).is_none()) {
-                    all.extend(self.said_of_rows(node, table)?);
-                }
-                Ok((!all.is_empty()).then(|| Condition::all(all)))
-            }
-        }
-    }
-
-    fn rows_of_all(&self, nodes: &[Node], table: &str) -> Result<Option<Condition>, QueryError> {
-        let terms: Vec<_> = nodes.iter().filter_map(as_term).collect();
-        if table == "chat" {
-            if !terms.iter().any(|term| term.key.of.is_of_line()) {
-                return Ok(None);
-            }
-            let speakers: Vec<_> = terms.iter().filter(|term| term.key.of == Of::Speaker).copied().collect();
-            let mut lines: Vec<_> =
-                terms.iter().filter(|term| term.key.of == Of::Chat).map(|line| Some(*line)).collect();
-            if lines.is_empty() {
-                lines.push(None);
-            }
-            let lines = lines.into_iter().map(|line| self.line(line, &speakers)).collect::<Result<Vec<_>, _>>()?;
-            return Ok(Some(Condition::any(lines)));
-        }
-        // Of two maps that are asked for each level has one.
-        let mut parts: Vec<(&str, Vec<Condition>)> = Vec::new();
-        for term in terms {
-            let Some(condition) = self.part(term, table)? else { continue };
-            match parts.iter_mut().find(|(name, _)| *name == term.key.name) {
-                Some((_, same)) => same.push(condition),
-                None => parts.push((term.key.name, vec![condition])),
-            }
-        }
-        let mut all: Vec<_> = parts.into_iter().map(|(_, same)| Condition::any(same)).collect();
-        let mut any = Vec::new();
-        for group in groups(nodes) {
-            any.extend(self.rows_of(&group, table)?);
-        }
-        if !any.is_empty() {
-            all.push(Condition::any(any));
-        }
-        Ok((!all.is_empty()).then(|| Condition::all(all)))
-    }
-
-    /// The condition of a row `r` of a table by what is asked of one player, or of anybody.
-    fn rows_of(&self, group: &Group<'_>, table: &str) -> Result<Option<Condition>, QueryError> {
-        let (rows, name, says) = match table {
-            "players" if group.player.is_some() => return self.player(group, "r").map(Some),
-            "players" if group.has(Of::is_score) => return self.anybody(&group.terms, "r").map(Some),
-            "frags" => (self.deaths(&group.terms, group.player.is_some(), "r")?, "attacker", group.has(Of::is_frag)),
-            "highlights" => (self.highlights(&group.terms, "r")?, "name", group.has(Of::is_highlight)),
-            "runs" => (Condition::all([]), "name", false),
-            _ => return Ok(None),
-        };
-        if group.player.is_none() {
-            return Ok(says.then_some(rows));
-        }
-        let players = format!("r.{name} IN (SELECT p.name FROM players p WHERE p.demo = d.id AND ");
-        Ok(Some(Condition::all([rows, self.player(group, "p")?.within(&players, ")")])))
-    }
-
-    /// What a term wants of a number.
-    fn wanted(&self, term: &Term, unit: Unit) -> Result<Wanted, QueryError> {
-        let number = |text: &str| value::number(text, unit).map_err(|what| self.error(term, what));
-        Ok(match (term.value.split_once(".."), term.sign) {
-            (Some((from, to)), Sign::Is) => Wanted::Within(number(from)?, number(to)?),
-            _ => Wanted::Than(term.sign, number(&term.value)?),
-        })
-    }
-
-    /// A comparison of a number, behind the SQL that gives it.
-    fn number(&self, term: &Term, sql: &str, unit: Unit) -> Made {
-        Ok(self.wanted(term, unit)?.of(sql))
-    }
-
-    fn date(&self, term: &Term, dates: Dates) -> Made {
-        let date = |text: &str| value::date(text).map_err(|what| self.error(term, what));
-        let day = |sql: &str, date: String| Condition::with(sql, date);
-        if let (Some((from, to)), Sign::Is, Dates::On) = (term.value.split_once(".."), term.sign, dates) {
-            return Ok(Condition::all([day("d.date >= ?", date(from)?), day("d.date < ?", value::next(&date(to)?))]));
-        }
-        let said = date(&term.value)?;
-        Ok(match (term.sign, dates) {
-            (Sign::Is, Dates::On) => {
-                Condition::all([day("d.date >= ?", said.clone()), day("d.date < ?", value::next(&said))])
-            }
-            (Sign::Is, Dates::After) | (Sign::MoreOrIs, _) => day("d.date >= ?", said),
-            (Sign::Is, Dates::Before) | (Sign::Less, _) => day("d.date < ?", said),
-            (Sign::More, _) => day("d.date >= ?", value::next(&said)),
-            (Sign::LessOrIs, _) => day("d.date < ?", value::next(&said)),
-        })
-    }
-
-    fn only_is(&self, term: &Term) -> Result<(), QueryError> {
+    pub(super) fn only_is(&self, term: &Term) -> Result<(), QueryError> {
         match term.sign {
             Sign::Is => Ok(()),
             _ => Err(self.error(term, format!("{} is no number; write it as in {}", term.key.name, term.key.example))),
         }
     }
 
-    fn error(&self, term: &Term, what: impl Into<String>) -> QueryError {
+    pub(super) fn error(&self, term: &Term, what: impl Into<String>) -> QueryError {
         QueryError::new(self.query, term.at.clone(), what)
     }
 }
 
-fn as_term(node: &Node) -> Option<&Term> {
+pub(super) fn as_term(node: &Node) -> Option<&Term> {
     match node {
         Node::Term(term) => Some(term),
         _ => None,
@@ -555,7 +410,7 @@ fn denied_of_player(node: &Node) -> Option<&Node> {
 }
 
 /// What stands behind a player is about that player, and what stands before the first one too.
-fn groups(nodes: &[Node]) -> Vec<Group<'_>> {
+pub(super) fn groups(nodes: &[Node]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = vec![Group::default()];
     for node in nodes {
         let Some(last) = groups.last_mut() else { break };
@@ -574,44 +429,8 @@ fn groups(nodes: &[Node]) -> Vec<Group<'_>> {
     groups
 }
 
-/// What is wanted of a number.
-#[derive(Debug, Clone, Copy)]
-enum Wanted {
-    /// From one to another, both included.
-    Within(i64, i64),
-    Than(Sign, i64),
-}
-
-impl Wanted {
-    fn holds(self, it: i64) -> bool {
-        match self {
-            Wanted::Within(from, to) => (from..=to).contains(&it),
-            Wanted::Than(Sign::Is, number) => it == number,
-            Wanted::Than(Sign::Less, number) => it < number,
-            Wanted::Than(Sign::LessOrIs, number) => it <= number,
-            Wanted::Than(Sign::More, number) => it > number,
-            Wanted::Than(Sign::MoreOrIs, number) => it >= number,
-        }
-    }
-
-    /// The same of what SQL gives.
-    fn of(self, sql: &str) -> Condition {
-        let (sign, number) = match self {
-            Wanted::Within(from, to) => {
-                return Condition { sql: format!("{sql} BETWEEN ? AND ?"), values: vec![from.into(), to.into()] };
-            }
-            Wanted::Than(Sign::Is, number) => ("=", number),
-            Wanted::Than(Sign::Less, number) => ("<", number),
-            Wanted::Than(Sign::LessOrIs, number) => ("<=", number),
-            Wanted::Than(Sign::More, number) => (">", number),
-            Wanted::Than(Sign::MoreOrIs, number) => (">=", number),
-        };
-        Condition::with(format!("{sql} {sign} ?"), number)
-    }
-}
-
 /// A text that is like this, in either case. SQLite itself folds no letters but those of ASCII.
-fn like(column: &str, pattern: &str) -> Condition {
+pub(super) fn like(column: &str, pattern: &str) -> Condition {
     match pattern.is_ascii() {
         true => Condition::with(format!("{column} LIKE ? ESCAPE '\\'"), pattern.to_owned()),
         false => Condition::with(format!("{FOLDED}({column}) LIKE ? ESCAPE '\\'"), pattern.to_lowercase()),
@@ -638,7 +457,7 @@ pub(crate) const VANISHED: &str =
     "d.id IN (SELECT c.id FROM demos c WHERE c.file_id IN (SELECT id FROM files WHERE vanished IS NOT NULL))";
 
 /// A column with one of the words of a kind that have a part.
-fn named(column: &str, kind: &str, part: &str) -> Condition {
+pub(super) fn named(column: &str, kind: &str, part: &str) -> Condition {
     words("word", &[kind], &value::part(part), Some(part)).within(&format!("{column} IN ("), ")")
 }
 
