@@ -4,7 +4,8 @@
 //! whom the recording shows, for as long as it does. The dead hold nothing.
 
 use super::Stats;
-use super::count::{Fact, is_weapon};
+use super::count::is_weapon;
+use super::fact::Fact;
 use super::measure::{ItemMeasure, Measure, WeaponMeasure};
 use super::period::PeriodKind;
 use super::player::Player;

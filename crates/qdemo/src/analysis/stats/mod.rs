@@ -20,6 +20,7 @@
 
 mod board;
 mod count;
+mod fact;
 mod held;
 mod ktx;
 mod measure;
@@ -28,6 +29,7 @@ mod period;
 mod player;
 mod quake3;
 mod reported;
+mod told;
 mod watch;
 
 use std::io::Read;
@@ -40,7 +42,7 @@ pub use period::{Period, PeriodKind, Team};
 pub use player::Player;
 pub use reported::Difference;
 
-use self::count::Fact;
+use self::fact::{Fact, Waiting};
 use self::held::Holdings;
 use self::outcome::Standing;
 use self::watch::SeenPlayer;
@@ -81,10 +83,7 @@ pub struct Stats {
     /// How long the game stood still, in microseconds, and since when it does.
     still: i64,
     still_since: Option<DemoTime>,
-    /// What has been told of late: the beginning of a match may be told later than what happens in it.
-    pending: Vec<(i64, Fact)>,
-    /// Bytes in the names in it.
-    names: usize,
+    waiting: Waiting,
     /// No frame of the level has been seen: the clock may be that of the level before.
     fresh: bool,
     /// The level begins anew with this chunk.
@@ -131,10 +130,6 @@ fn moment(clock: &Clock) -> i64 {
 }
 
 impl Stats {
-    /// The most that waits.
-    const PENDING: usize = 4096;
-    /// The most bytes in names of what waits.
-    const NAMES: usize = 1 << 20;
     /// Slots that are looked at.
     const SLOTS: usize = 256;
     /// For so long after a match, in microseconds, scores are those of the match; and while they are shown.
@@ -164,8 +159,7 @@ impl Stats {
             date: None,
             still: 0,
             still_since: None,
-            pending: Vec::new(),
-            names: 0,
+            waiting: Waiting::default(),
             fresh: true,
             restarts: false,
             eyes: None,
@@ -383,13 +377,13 @@ impl Stats {
                 self.flush(resting_since.map_or(i64::MIN, |since| moment(&since)));
                 // What happened between the rounds counts for nothing.
                 let at = moment(&event.clock);
-                self.pending.retain(|(when, fact)| *when >= at || !fact.counts());
+                self.waiting.retain(|when, fact| when >= at || !fact.counts());
             }
             Some(Turn::Begins) => self.begins(world, event),
             Some(Turn::Rests) => {
                 // That a round is over may be told a little later.
                 self.flush(moment(&event.clock));
-                self.pending.retain(|(_, fact)| !fact.counts());
+                self.waiting.retain(|_, fact| !fact.counts());
                 self.push(moment(&event.clock), Fact::Rests(self.playing(event.clock.demo)));
             }
             Some(Turn::Ends) => self.over(event.clock, phase == Phase::End),
@@ -452,7 +446,7 @@ impl Stats {
     fn over(&mut self, now: Clock, ended: bool) {
         let last = moment(&now);
         if self.restarts {
-            self.pending.retain(|(at, fact)| *at < last || fact.counts());
+            self.waiting.retain(|at, fact| at < last || fact.counts());
         }
         self.flush(i64::MAX);
         if self.current.as_ref().is_none_or(|period| period.kind != PeriodKind::Match) {
@@ -521,26 +515,17 @@ impl Stats {
             return held.count(fact);
         }
         let at = if self.fresh { i64::MIN } else { at };
-        self.names += fact.names();
-        if self.pending.len() >= Self::PENDING || self.names > Self::NAMES {
+        if self.waiting.is_full() {
             self.flush(i64::MAX);
         }
-        self.pending.push((at, fact));
+        self.waiting.push(at, fact);
     }
 
     /// Counts what happened up to a time.
     fn flush(&mut self, to: i64) {
-        let pending = std::mem::take(&mut self.pending);
-        self.names = 0;
-        for (at, fact) in pending {
-            match &mut self.current {
-                Some(period) if at <= to => period.count(fact),
-                Some(_) => {
-                    self.names += fact.names();
-                    self.pending.push((at, fact));
-                }
-                None => {}
-            }
+        match &mut self.current {
+            Some(period) => self.waiting.take(to).for_each(|fact| period.count(fact)),
+            None => self.waiting = Waiting::default(),
         }
     }
 
@@ -588,55 +573,6 @@ impl Stats {
 
     fn shows_all(world: &World) -> bool {
         matches!(world, World::QuakeWorld(world) if world.is_multiview())
-    }
-
-    fn text(&mut self, world: &World, said: TextKind, text: &[u8]) {
-        let now = world.clock();
-        match said {
-            TextKind::Command => {
-                if let Some(names) = scoreboards::duel_ends(text) {
-                    self.duel = Some(names.map(<[u8]>::to_vec));
-                }
-                let World::Dm3(dm3) = world else { return };
-                let era = dm3.dialect().layout.era;
-                if let Some((source, mut reported)) = scoreboards::read(text, era, &mut self.board) {
-                    if source == "tinfo" {
-                        return;
-                    }
-                    let names = self.duel.as_ref().filter(|_| source == scoreboards::DUEL_END);
-                    let slot_of = |name: &[u8]| {
-                        let named = |seen: &Option<SeenPlayer>| seen.as_ref().is_some_and(|s| s.who.name_raw == name);
-                        self.seen.iter().position(named)
-                    };
-                    names.iter().for_each(|names| quake3::number_by_names(&mut reported, names, &slot_of));
-                    let plays = |slot: usize| self.seen.get(slot).is_some_and(Option::is_some);
-                    quake3::leave_out_watchers(source, &mut reported, &plays);
-                    let seen = self.eyes;
-                    match self.held.as_mut().filter(|_| self.held_open.is_some()) {
-                        Some(period) => {
-                            quake3::leave_out_slots(&mut reported, self.newcomers.slots());
-                            let seen = seen.filter(|slot| !self.newcomers.has(*slot));
-                            quake3::report(period, source, &reported, seen, now.demo);
-                        }
-                        None => {
-                            if self.level_shown {
-                                quake3::leave_out_slots(&mut reported, self.newcomers.slots());
-                            }
-                            let seen = seen.filter(|slot| !self.is_behind_level(*slot));
-                            self.push(moment(&now), Fact::Reported(source, reported, seen, now.demo));
-                        }
-                    }
-                }
-            }
-            TextKind::Console => {
-                for line in text.split(|b| *b == b'\n') {
-                    if let Some((slot, weapon, shots)) = ktx::shots(line) {
-                        self.push(moment(&now), Fact::Shots(slot, weapon, shots));
-                    }
-                }
-            }
-            _ => {}
-        }
     }
 }
 

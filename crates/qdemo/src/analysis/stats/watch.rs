@@ -1,6 +1,6 @@
 //! Who plays: looked at now and then, and told as facts.
 
-use super::count::Fact;
+use super::fact::Fact;
 use super::period::Period;
 use super::{Stats, moment, quake3};
 use crate::event::PlayerRef;
