@@ -106,6 +106,27 @@ macro_rules! messages {
                 }
             }
 
+            /// Reads a message to behind others, in code of its own for each kind: most messages are far smaller than the place
+            /// that the largest takes, all of which is moved once a message is made.
+            #[allow(dead_code, reason = "not every format is read in this way")]
+            pub(crate) fn read_onto(
+                kind: $kind,
+                id: u8,
+                r: &mut <Wire as $crate::describe::Wire>::Reader<$from>,
+                d: &<Wire as $crate::describe::Wire>::Dialect,
+                to: &mut Vec<Self>,
+            ) -> Result<(), Fault> {
+                match kind {
+                    $($kind::$variant => match <$variant as $crate::describe::Body<'_, Wire>>::read(id, r, d) {
+                        Ok(m) => {
+                            to.push($message::$variant(m));
+                            Ok(())
+                        }
+                        Err(f) => Err(f.in_message(<$variant as $crate::describe::Body<'_, Wire>>::SCHEMA.name)),
+                    },)*
+                }
+            }
+
             /// Writes the message with its number `id`.
             #[inline]
             pub fn write_as(&self, id: u8, w: &mut <Wire as $crate::describe::Wire>::Writer, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<(), Fault> {

@@ -163,14 +163,9 @@ where
     let mut all = |reader: &mut Messages<'a, M>| {
         messages.clear();
         ends.clear();
-        let start = reader.r.pos();
-        // Each ends where the next one begins: noted then, a message goes to its place in the list without a copy.
-        messages.extend(std::iter::from_fn(|| {
-            if reader.r.pos() > start {
-                ends.push(at + reader.r.pos());
-            }
-            reader.next()
-        }));
+        while reader.next_onto(messages) {
+            ends.push(at + reader.r.pos());
+        }
     };
     let mut reader = as_told::<F, M>(state, block, split.messages);
     state.before = reader.dialect;

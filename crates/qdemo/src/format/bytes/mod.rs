@@ -37,6 +37,13 @@ pub trait ByteMessages<'a>: MessageSet<'a, Wire: ByteWire> {
         d: &DialectIn<'a, Self>,
         to: &mut impl Receiver<Self>,
     ) -> Option<Result<(), Fault>>;
+    /// Reads the message with a number to behind others; `None` when the dialect has none with it.
+    fn read_numbered_onto(
+        id: u8,
+        r: &mut ByteReader<'a>,
+        d: &DialectIn<'a, Self>,
+        to: &mut Vec<Self>,
+    ) -> Option<Result<(), Fault>>;
     /// Its number in a dialect.
     fn number(&self, d: &DialectIn<'a, Self>) -> Option<u8>;
     /// Writes the message with its number `id`.
@@ -173,6 +180,35 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
             }
             to.size(self.r.pos() - self.start);
         }
+    }
+
+    /// Reads the next message to behind others: the same as [`Iterator::next`], and faster. False where there is none.
+    #[inline(always)]
+    fn next_onto(&mut self, to: &mut Vec<M>) -> bool {
+        if self.r.is_empty() {
+            return false;
+        }
+        self.start = self.r.pos();
+        let read = match self.r.u8() {
+            Ok(id) if self.dialect.is_decoded() && !M::remembers(&self.dialect) => {
+                M::read_numbered_onto(id, &mut self.r, &self.dialect, to)
+            }
+            _ => None,
+        };
+        let after = match read {
+            Some(Ok(())) => to.last().and_then(|message| message.dialect_after(&self.dialect)),
+            _ => {
+                // Once more, slowly: what went wrong is told there.
+                self.r.back_to(self.start);
+                to.extend(self.next());
+                None
+            }
+        };
+        if after.is_some_and(|after| !self.change(after)) {
+            let name = to.pop().map_or("", |message| message.name());
+            to.push(self.refuse(name));
+        }
+        true
     }
 
     /// Hands on the next message. Apart, and not in code of its own for each kind, so that compilers are done with it sooner.
@@ -348,6 +384,16 @@ macro_rules! byte_messages {
             ) -> Option<Result<(), Fault>> {
                 let kind = $kind::ALL.get(d.opcodes.kind(id)?)?;
                 Some($message::read_then(*kind, id, r, d, to))
+            }
+            #[inline(always)]
+            fn read_numbered_onto(
+                id: u8,
+                r: &mut ByteReader<'a>,
+                d: &<Wire as $crate::describe::Wire>::Dialect,
+                to: &mut Vec<Self>,
+            ) -> Option<Result<(), Fault>> {
+                let kind = $kind::ALL.get(d.opcodes.kind(id)?)?;
+                Some($message::read_onto(*kind, id, r, d, to))
             }
             #[inline]
             fn number(&self, d: &<Wire as $crate::describe::Wire>::Dialect) -> Option<u8> {
