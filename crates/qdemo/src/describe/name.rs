@@ -10,9 +10,14 @@ pub struct Name {
     keys: [u64; 2],
     /// Those of [`bit`] for both keys.
     bits: u64,
+    /// The beginning of the name in text, and zeros behind it.
+    padded: [u8; Name::PADDED],
 }
 
 impl Name {
+    /// Few names are longer.
+    const PADDED: usize = 24;
+
     /// A name that LMPC has too.
     pub const fn new(text: &'static str) -> Self {
         Self::keyed(text, Some(text), [key(text.as_bytes()); 2])
@@ -27,7 +32,24 @@ impl Name {
     }
 
     const fn keyed(text: &'static str, lmpc: Option<&'static str>, keys: [u64; 2]) -> Self {
-        Name { text, lmpc, keys, bits: bit(keys[0]) | bit(keys[1]) }
+        let (mut padded, bytes) = ([0; Self::PADDED], text.as_bytes());
+        let mut n = 0;
+        while n < bytes.len() && n < Self::PADDED {
+            padded[n] = bytes[n];
+            n += 1;
+        }
+        Name { text, lmpc, keys, bits: bit(keys[0]) | bit(keys[1]), padded }
+    }
+
+    /// Writes the name. Most are copied with the zeros behind them and cut, as a copy of a known size is a single move.
+    #[inline]
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        if self.text.len() > Self::PADDED {
+            return out.extend_from_slice(self.text.as_bytes());
+        }
+        let at = out.len();
+        out.extend_from_slice(&self.padded);
+        out.truncate(at + self.text.len());
     }
 
     /// The name as a number.

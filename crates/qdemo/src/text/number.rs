@@ -17,82 +17,90 @@ const PAIRS: [[u8; 2]; 100] = {
     all
 };
 
+/// Every 64th behind a decimal point, without trailing zeros; and in the last byte, how long it is.
+const SIXTY_FOURTHS: [[u8; 8]; 64] = {
+    let mut all = [[0; 8]; 64];
+    let mut i = 1;
+    while i < 64 {
+        let (mut rest, mut digits) = (i as u32 * 15_625, 6);
+        while rest % 10 == 0 {
+            rest /= 10;
+            digits -= 1;
+        }
+        all[i][0] = b'.';
+        all[i][7] = 1 + digits as u8;
+        while digits > 0 {
+            all[i][digits] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            digits -= 1;
+        }
+        i += 1;
+    }
+    all
+};
+
+/// Some bytes of eight: copied as a whole and cut, as copies of a known size are single moves.
+#[inline]
+fn first(out: &mut Vec<u8>, eight: [u8; 8], count: usize) {
+    let at = out.len();
+    out.extend_from_slice(&eight);
+    out.truncate(at + count);
+}
+
 /// A whole number in decimal.
 #[inline]
 pub(crate) fn int(out: &mut Vec<u8>, v: i64) {
     if v < 0 {
         out.push(b'-');
     }
-    let mut n = v.unsigned_abs();
-    if n < 10 {
-        return out.push(b'0' + n as u8);
+    match v.unsigned_abs() {
+        n @ ..10 => out.push(b'0' + n as u8),
+        n @ ..100 => out.extend_from_slice(&PAIRS[n as usize]),
+        n @ ..10_000 => {
+            let [[a, b], [c, d]] = [PAIRS[n as usize / 100], PAIRS[n as usize % 100]];
+            let zeros = usize::from(n < 1_000);
+            let digits = u32::from_le_bytes([a, b, c, d]) >> (8 * zeros);
+            first(out, u64::from(digits).to_le_bytes(), 4 - zeros);
+        }
+        n => large(out, n),
     }
-    if n < 100 {
-        return out.extend_from_slice(&PAIRS[n as usize]);
-    }
+}
+
+/// A number of five digits and more.
+fn large(out: &mut Vec<u8>, n: u64) {
     let mut buffer = [0; 20];
     let mut at = buffer.len();
-    while n >= 100 {
-        at -= 2;
-        buffer[at..at + 2].copy_from_slice(&PAIRS[(n % 100) as usize]);
-        n /= 100;
-    }
-    if n >= 10 {
-        at -= 2;
-        buffer[at..at + 2].copy_from_slice(&PAIRS[n as usize]);
-    } else {
+    let mut rest = n;
+    while rest > 0 {
         at -= 1;
-        buffer[at] = b'0' + n as u8;
+        buffer[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
     }
     out.extend_from_slice(&buffer[at..]);
 }
 
-/// `fraction / 10^digits` behind a decimal point, without trailing zeros; nothing for 0.
+/// The sign, the whole part and the 64ths of an exact decimal.
 #[inline]
-fn fraction(out: &mut Vec<u8>, mut fraction: u32, mut digits: u32) {
-    if fraction == 0 {
-        return;
-    }
-    while fraction % 10 == 0 {
-        fraction /= 10;
-        digits -= 1;
-    }
-    let mut buffer = [b'0'; 10];
-    let mut at = buffer.len();
-    for _ in 0..digits {
-        at -= 1;
-        buffer[at] = b'0' + (fraction % 10) as u8;
-        fraction /= 10;
-    }
-    out.push(b'.');
-    out.extend_from_slice(&buffer[at..]);
-}
-
-/// The sign, the whole part and `parts / 10^digits` of an exact decimal.
-#[inline]
-fn decimal(v: Scalar) -> Option<(bool, u32, u32, u32)> {
-    match v {
-        Scalar::Binary(n, bits) => {
-            let (magnitude, bits) = (n.unsigned_abs(), u32::from(bits));
-            Some((n < 0, magnitude >> bits, (magnitude & ((1 << bits) - 1)) * 5u32.pow(bits), bits))
-        }
-        Scalar::Turn256(n) => {
-            let magnitude = u32::from(n.unsigned_abs()) * 140_625;
-            Some((n < 0, magnitude / 100_000, magnitude % 100_000, 5))
-        }
-        _ => None,
-    }
+fn decimal(v: Scalar) -> Option<(bool, u32, u32)> {
+    let (negative, parts, bits) = match v {
+        Scalar::Binary(n, bits) => (n < 0, n.unsigned_abs(), u32::from(bits)),
+        // 360 / 256 degrees are 45 / 32.
+        Scalar::Turn256(n) => (n < 0, u32::from(n.unsigned_abs()) * 45, 5),
+        _ => return None,
+    };
+    Some((negative, parts >> bits, (parts & ((1 << bits) - 1)) << 6u32.checked_sub(bits)?))
 }
 
 /// A number in qdemo's text form.
 #[inline]
 pub(crate) fn native(out: &mut Vec<u8>, v: Scalar) {
-    if let Some((negative, whole, parts, digits)) = decimal(v) {
+    if let Some((negative, whole, parts)) = decimal(v) {
         if negative {
             out.push(b'-');
         }
         int(out, i64::from(whole));
-        return fraction(out, parts, digits);
+        let fraction = SIXTY_FOURTHS[parts as usize & 63];
+        return first(out, fraction, fraction[7].into());
     }
     match v {
         Scalar::Int(n) => int(out, n),
@@ -164,11 +172,11 @@ pub(crate) fn shortest(out: &mut Vec<u8>, v: f32) {
 
 /// A number as LMPC 3.4 prints it (C's `%#.9g`, times with `%.8f`), or `None` when its language has no form for it.
 pub(crate) fn lmpc(out: &mut Vec<u8>, v: Scalar) -> Option<()> {
-    if let Some((negative, whole, parts, digits)) = decimal(v) {
+    if let Some((negative, whole, parts)) = decimal(v) {
         if matches!(v, Scalar::Binary(_, 4)) && whole > 4096 {
             return None;
         }
-        return lmpc_decimal(out, negative, whole, parts, digits);
+        return lmpc_decimal(out, negative, whole, parts);
     }
     match v {
         Scalar::Int(n) => int(out, n),
@@ -183,10 +191,10 @@ pub(crate) fn lmpc(out: &mut Vec<u8>, v: Scalar) -> Option<()> {
     Some(())
 }
 
-/// `%#.9g` of an exact decimal: nine significant digits.
-fn lmpc_decimal(out: &mut Vec<u8>, negative: bool, whole: u32, parts: u32, digits: u32) -> Option<()> {
+/// `%#.9g` of an exact decimal, of whole and 64ths: nine significant digits.
+fn lmpc_decimal(out: &mut Vec<u8>, negative: bool, whole: u32, parts: u32) -> Option<()> {
     if whole == 0 && parts != 0 {
-        let v = f64::from(parts) / 10f64.powi(digits as i32);
+        let v = f64::from(parts) / 64.0;
         return nine_digits(out, (if negative { -v } else { v }) as f32);
     }
     if negative {
@@ -197,12 +205,14 @@ fn lmpc_decimal(out: &mut Vec<u8>, negative: bool, whole: u32, parts: u32, digit
     let decimals = 9usize.checked_sub(out.len() - at)?;
     out.push(b'.');
     let point = out.len();
-    out.resize(point + decimals.max(digits as usize), b'0');
-    let mut rest = parts;
-    for digit in out.iter_mut().skip(point).take(digits as usize).rev() {
+    // All six decimals of 64ths, and zeros or less.
+    let mut digits = [b'0'; 9];
+    let mut rest = parts * 15_625;
+    for digit in digits.iter_mut().take(6).rev() {
         *digit = b'0' + (rest % 10) as u8;
         rest /= 10;
     }
+    out.extend_from_slice(&digits);
     out.truncate(point + decimals);
     Some(())
 }
@@ -345,7 +355,18 @@ mod tests {
         assert_eq!(native(Scalar::Binary(-3, 3)), "-0.375");
         assert_eq!(native(Scalar::Binary(2554, 3)), "319.25");
         assert_eq!(native(Scalar::Turn256(-33)), "-46.40625");
-        assert_eq!(native(Scalar::Int(-1234567)), "-1234567");
+        for n in (0..20_000).chain([99_999, 100_000, 1_234_567, i64::MAX]) {
+            assert_eq!(native(Scalar::Int(n)), n.to_string());
+            assert_eq!(native(Scalar::Int(-n)), (-n).to_string());
+        }
+        assert_eq!(native(Scalar::Int(i64::MIN)), i64::MIN.to_string());
+        for n in -128..=127 {
+            assert_eq!(native(Scalar::Turn256(n)), (f64::from(n) * 360.0 / 256.0).to_string());
+            for bits in 0..=6 {
+                let number = f64::from(n) / f64::from(1 << bits);
+                assert_eq!(native(Scalar::Binary(n.into(), bits)), number.to_string());
+            }
+        }
         assert_eq!(native(Scalar::Float(F32::from(-0.0))), "-0");
         assert_eq!(native(Scalar::Seconds(F32::from(6.634348))), "6.634348s");
         assert_eq!(native(Scalar::Float(F32::from_bits(0x7FC0_0001))), "f32(0x7FC00001)");

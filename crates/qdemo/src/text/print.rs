@@ -129,15 +129,13 @@ impl TextSink {
 
     #[inline]
     fn word(&mut self, name: Name) {
-        let word = match (self.lmpc, name.lmpc) {
-            (false, _) => name.text,
-            (true, Some(word)) => word,
-            (true, None) => {
-                self.foreign = true;
-                name.text
+        match name.lmpc.filter(|_| self.lmpc) {
+            Some(word) => self.out.extend_from_slice(word.as_bytes()),
+            None => {
+                self.foreign |= self.lmpc;
+                name.write(&mut self.out);
             }
-        };
-        self.out.extend_from_slice(word.as_bytes());
+        }
     }
 
     #[inline]
