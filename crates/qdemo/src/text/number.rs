@@ -39,11 +39,11 @@ const SIXTY_FOURTHS: [[u8; 8]; 64] = {
     all
 };
 
-/// Some bytes of eight: copied as a whole and cut, as copies of a known size are single moves.
+/// Some bytes of eight, the first one lowest: copied as a whole and cut, as copies of a known size are single moves.
 #[inline]
-fn first(out: &mut Vec<u8>, eight: [u8; 8], count: usize) {
+fn first(out: &mut Vec<u8>, eight: u64, count: usize) {
     let at = out.len();
-    out.extend_from_slice(&eight);
+    out.extend_from_slice(&eight.to_le_bytes());
     out.truncate(at + count);
 }
 
@@ -56,27 +56,20 @@ pub(crate) fn int(out: &mut Vec<u8>, v: i64) {
     match v.unsigned_abs() {
         n @ ..10 => out.push(b'0' + n as u8),
         n @ ..100 => out.extend_from_slice(&PAIRS[n as usize]),
-        n @ ..10_000 => {
-            let [[a, b], [c, d]] = [PAIRS[n as usize / 100], PAIRS[n as usize % 100]];
-            let zeros = usize::from(n < 1_000);
-            let digits = u32::from_le_bytes([a, b, c, d]) >> (8 * zeros);
-            first(out, u64::from(digits).to_le_bytes(), 4 - zeros);
+        n @ ..1_000 => first(out, four(n) >> 8, 3),
+        n @ ..10_000 => first(out, four(n), 4),
+        n => {
+            int(out, (n / 10_000) as i64);
+            first(out, four(n % 10_000), 4);
         }
-        n => large(out, n),
     }
 }
 
-/// A number of five digits and more.
-fn large(out: &mut Vec<u8>, n: u64) {
-    let mut buffer = [0; 20];
-    let mut at = buffer.len();
-    let mut rest = n;
-    while rest > 0 {
-        at -= 1;
-        buffer[at] = b'0' + (rest % 10) as u8;
-        rest /= 10;
-    }
-    out.extend_from_slice(&buffer[at..]);
+/// The four digits of a number below 10,000, the first one lowest.
+#[inline]
+fn four(n: u64) -> u64 {
+    let [[a, b], [c, d]] = [PAIRS[n as usize / 100], PAIRS[n as usize % 100]];
+    u32::from_le_bytes([a, b, c, d]).into()
 }
 
 /// The sign, the whole part and the 64ths of an exact decimal.
@@ -100,7 +93,7 @@ pub(crate) fn native(out: &mut Vec<u8>, v: Scalar) {
         }
         int(out, i64::from(whole));
         let fraction = SIXTY_FOURTHS[parts as usize & 63];
-        return first(out, fraction, fraction[7].into());
+        return first(out, u64::from_le_bytes(fraction), fraction[7].into());
     }
     match v {
         Scalar::Int(n) => int(out, n),

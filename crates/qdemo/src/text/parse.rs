@@ -46,22 +46,6 @@ const CLASS: [u8; 256] = {
     table
 };
 
-const fn all(byte: u8) -> u64 {
-    u64::from_le_bytes([byte; 8])
-}
-
-/// How many of eight bytes stand in front of the first that may end a word: one below `#`, or one of `;{}`. 8 for none.
-#[inline(always)]
-const fn before_end(eight: u64) -> usize {
-    /// The highest bit of each byte below `limit`, and perhaps of bytes behind such a one.
-    const fn below(eight: u64, limit: u8) -> u64 {
-        eight.wrapping_sub(all(limit)) & !eight & all(0x80)
-    }
-    let semicolon = below(eight ^ all(b';'), 1);
-    let braces = below(eight ^ all(b'{'), 1) | below(eight ^ all(b'}'), 1);
-    ((below(eight, b'#') | semicolon | braces).trailing_zeros() / 8) as usize
-}
-
 /// A cursor over a text, or over the part of it that was read so far.
 pub(crate) struct Parser<'t> {
     text: &'t [u8],
@@ -224,27 +208,12 @@ impl<'t> Parser<'t> {
     #[inline(always)]
     fn word(&mut self) -> Result<&'t [u8], Stop> {
         let rest = self.text.get(self.pos..).unwrap_or_default();
-        let mut n = 0;
-        // Eight bytes at a time, where there are so many.
-        while let Some(eight) = rest.get(n..).and_then(|rest| rest.first_chunk()) {
-            let before = before_end(u64::from_le_bytes(*eight));
-            n += before;
-            if before == 8 {
-                continue;
-            }
-            if CLASS[usize::from(eight[before])] != WORD {
-                self.pos += n;
-                return Ok(&rest[..n]);
-            }
-            // A rare byte that looks like an end.
-            n += 1;
-        }
-        while n < rest.len() && CLASS[usize::from(rest[n])] == WORD {
-            n += 1;
-        }
-        if n == rest.len() && !self.at_end {
-            return Err(Stop::Incomplete);
-        }
+        // Byte by byte: words are so short, and so much alike, that looking at eight at once takes twice the time.
+        let n = match rest.iter().position(|b| CLASS[usize::from(*b)] != WORD) {
+            Some(n) => n,
+            None if self.at_end => rest.len(),
+            None => return Err(Stop::Incomplete),
+        };
         self.pos += n;
         Ok(&rest[..n])
     }
