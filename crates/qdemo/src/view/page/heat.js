@@ -64,18 +64,21 @@ class Heat {
   }
 }
 
-/** Counts what happened where.
+/** Counts what happened where on the map of a level: what happened on another one happened in none of its places.
  * @param {import("./data.js").Replay} replay @param {import("./items.js").Items} items @param {HeatKind} kind
- * @param {number} from In ms. @param {number} to @param {Set<number>} slots Of these players; of all where it is empty. */
-export function heat(replay, items, kind, from, to, slots) {
+ * @param {number} level @param {number} from In ms. @param {number} to
+ * @param {Set<number>} slots Of these players; of all where it is empty. */
+export function heat(replay, items, kind, level, from, to, slots) {
   const found = new Heat();
+  const { levels } = replay.about;
+  const isHere = (/** @type {number} */ row) => levels[replay.levelAt(row)]?.map === levels[level]?.map;
   const counts = (/** @type {number|null|undefined} */ slot) => !slots.size || (slot !== null && slot !== undefined && slots.has(slot));
-  const within = (/** @type {number} */ ms) => ms >= from && ms <= to;
+  const within = (/** @type {number} */ ms) => ms >= from && ms <= to && isHere(replay.rowAt(ms));
   if (kind === "presence") {
     for (let ms = from; ms <= to; ms += EVERY) {
       const row = replay.rowAt(ms);
       // While the game stands still nobody is anywhere.
-      if (replay.value(-1, "paused", row)) continue;
+      if (!isHere(row) || replay.value(-1, "paused", row)) continue;
       for (const track of replay.inView(row)) {
         if (track.of !== PLAYER || !counts(track.id)) continue;
         if (replay.value(track.id, "spectator", row) || (replay.value(track.id, "health", row) ?? 1) <= 0) continue;
@@ -146,6 +149,7 @@ export class HeatPanel {
     this.changed = changed;
     /** @type {number[][]} Cells that are shown: where, and how hot. */
     this.cells = [];
+    this.level = 0;
     /** @type {Set<number>} Slots that are chosen; nobody: everybody. */
     this.chosen = new Set();
     const tells = (/** @type {HeatKind} */ kind) => (kind === "dealt" || kind === "taken" ? replay.damage.length > 0 : true);
@@ -186,6 +190,12 @@ export class HeatPanel {
     return value === text ? ms : parseClock(value);
   }
 
+  /** @param {number} level */
+  setLevel(level) {
+    this.level = level;
+    this.update();
+  }
+
   update() {
     this.cells = [];
     this.changed();
@@ -196,10 +206,12 @@ export class HeatPanel {
     // Outside of the replay nobody was anywhere.
     const [from, to] = given.map((ms) => (ms === null ? NaN : this.within(ms)));
     if (Number.isNaN(from) || Number.isNaN(to)) return;
-    const { cells, sum } = heat(this.replay, this.items, kind, from, to, this.chosen);
+    const { cells, sum } = heat(this.replay, this.items, kind, this.level, from, to, this.chosen);
     this.cells = cells;
     const what = HEAT_KINDS.find(([it]) => it === kind)?.[2];
-    byId("heat-sum").textContent = `${sum} ${what}, ${clockText(from, 0)} to ${clockText(to, 0)}`;
+    const { levels } = this.replay.about;
+    const where = levels.length > 1 ? ` on ${levels[this.level].map}` : "";
+    byId("heat-sum").textContent = `${sum} ${what}${where}, ${clockText(from, 0)} to ${clockText(to, 0)}`;
   }
 
   /** @param {import("./draw.js").Picture} picture */

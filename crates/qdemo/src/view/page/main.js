@@ -253,6 +253,7 @@ export class Page {
   setLevel(level) {
     if (level === this.level) return;
     this.level = level;
+    this.heat.setLevel(level);
     const { surfaces, heights, bounds } = levelOf(this.replay, level);
     this.painter.setLevel(surfaces, heights);
     this.camera.frame(bounds);
