@@ -363,16 +363,9 @@ export class Page {
 
   /** Slots and last names of the players, without those who only watch. @returns {[number, string][]} */
   players() {
-    const row = this.replay.rowAt(this.replay.end);
-    const all = this.replay.slots.filter((slot) => this.replay.plays(slot)).map((slot) => /** @type {[number, string]} */ ([slot, this.lastName(slot, row)]));
-    return all.filter(([, name]) => name);
-  }
-
-  /** The last name of a player. @param {number} slot @param {number} row */
-  lastName(slot, row) {
-    const values = this.replay.values.get(slot)?.get("name");
-    const numbers = values ? [...values.values].filter((v) => !Number.isNaN(v)) : [];
-    return this.replay.text(slot, "name", row) || this.replay.strings[numbers[numbers.length - 1]] || "";
+    const { replay } = this;
+    const all = replay.slots.filter((slot) => replay.plays(slot));
+    return all.map((slot) => /** @type {[number, string]} */ ([slot, replay.nameNear(slot, replay.rows.length - 1)])).filter(([, name]) => name);
   }
 
   /** Shows or hides whom the followed player sees. */
