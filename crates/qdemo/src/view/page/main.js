@@ -60,6 +60,7 @@ export class Page {
     this.cost = 0;
     this.dirty = true;
     steer(this.painter.canvas, this.camera, () => this.moved());
+    this.keepPainter(this.painter.canvas);
     this.listen();
     this.setTheme(this.theme);
     byId("file").textContent = replay.about.file;
@@ -71,7 +72,7 @@ export class Page {
     const recorder = lines.find((line) => line.slot === replay.about.recorder) ?? lines[0];
     this.follow(recorder?.slot ?? replay.about.recorder ?? null);
     window.addEventListener("hashchange", () => this.readHash());
-    window.addEventListener("resize", () => (this.dirty = true));
+    window.addEventListener("resize", () => this.resized());
     this.readHash();
     requestAnimationFrame((now) => this.tick(now));
   }
@@ -195,7 +196,7 @@ export class Page {
       const over = this.direction > 0 ? this.ms >= this.replay.end : this.ms <= this.replay.start;
       if (over) this.play(false);
     }
-    if (this.dirty || this.camera.behindYaw) this.tryRender();
+    if (this.dirty) this.tryRender();
   }
 
   /** Says so where a moment cannot be shown. */
@@ -221,18 +222,16 @@ export class Page {
     const seen = this.followed === null ? null : this.sight.of(this.followed, row);
     // In front of the camera, which leaves room for a panel as large as what it tells.
     this.panels.update(ms, row, this.followed, seen);
-    const followsOnGround = camera.mode === "behind" || camera.mode === "eyes";
     camera.fit(aspect, this.covered());
-    const { matrix, eye } = camera.look(aspect, followsOnGround ? pose : null, isEye);
+    const { matrix, eye } = camera.look(aspect, pose, isEye);
     this.picture.clear();
     const at = { ms, row, followed: this.followed, throughEyes: camera.mode === "eyes" && !!pose, trails: this.trails, scale: camera.scale(), seen: this.sees ? seen : null, taken: this.items.taken(this.level, ms) };
     const players = show(this.picture, replay, this.colors, at);
     this.heat.show(this.picture);
     this.painter.draw(this.picture, matrix, eye, PALETTES[this.theme], this.movers.at(this.level, ms, row));
-    const above = camera.mode === "above" || camera.mode === "free";
     const { level, followed } = this;
     const { throughEyes, scale } = at;
-    this.labels.draw(players, { matrix, ms, row, level, followed, throughEyes, light: this.theme === "light", above, scale });
+    this.labels.draw(players, { matrix, ms, row, level, followed, throughEyes, light: this.theme === "light", above: !camera.follows, scale });
     if (!byId("items").hidden) this.clocks.update(level, ms, row);
     this.bar.update(ms, this.theme);
     if (!byId("charts").hidden) this.charts.update(ms, this.followed, row, this.theme);
@@ -240,13 +239,36 @@ export class Page {
     this.cost = performance.now() - begun;
   }
 
-  /** The part of the picture, from below, that the panel of the followed player covers where it reaches into the middle: else
-   * there is room beside it. */
+  /** The parts of the picture that the feed covers from above, where it is as wide as the picture, and the panel of the followed
+   * player from below, where it reaches into the middle: else there is room beside them. */
   covered() {
-    const [panel, picture] = [byId("status"), byId("picture")];
-    const reaches = panel.offsetLeft + panel.offsetWidth > picture.clientWidth / 3;
-    const free = (panel.offsetTop - 8) / Math.max(1, picture.clientHeight);
-    return reaches ? Math.min(0.5, Math.max(0, 1 - free)) : 0;
+    const [feed, panel, picture] = [byId("feed"), byId("status"), byId("picture")];
+    const [width, height] = [Math.max(1, picture.clientWidth), Math.max(1, picture.clientHeight)];
+    const part = (/** @type {number} */ pixels) => Math.min(0.4, Math.max(0, pixels / height));
+    const isWide = this.panels.marks.length > 0 && feed.offsetWidth > (width * 2) / 3;
+    const reaches = panel.offsetLeft + panel.offsetWidth > width / 3;
+    return {
+      above: isWide ? part(feed.offsetTop + feed.offsetHeight) : 0,
+      below: reaches ? part(height - panel.offsetTop + 8) : 0,
+    };
+  }
+
+  /** There is more room for the picture, or less. */
+  resized() {
+    this.camera.refit();
+    this.dirty = true;
+  }
+
+  /** Browsers take back what was painted with, on phones in the background, and give it again empty.
+   * @param {HTMLCanvasElement} canvas */
+  keepPainter(canvas) {
+    canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    canvas.addEventListener("webglcontextrestored", () => {
+      const { surfaces, heights } = levelOf(this.replay, this.level);
+      this.painter = new Painter(canvas);
+      this.painter.setLevel(surfaces, heights);
+      this.dirty = true;
+    });
   }
 
   /** @param {number} level */
@@ -277,7 +299,7 @@ export class Page {
     byId(id).hidden = !on;
     byId(`toggle-${id}`).setAttribute("aria-pressed", String(on));
     if (id === "heat") this.heat.update();
-    this.dirty = true;
+    this.resized();
   }
 
   async copyLink() {
