@@ -23,8 +23,8 @@ const BEFORE_FRAG = 1500;
 
 /** @type {Record<string, import("./draw.js").Palette>} */
 const PALETTES = {
-  dark: { background: [0.071, 0.082, 0.102], low: [0.17, 0.2, 0.25], high: [0.42, 0.47, 0.54], grid: 0.12, ink: [1, 1, 1] },
-  light: { background: [0.933, 0.941, 0.953], low: [0.62, 0.66, 0.71], high: [0.93, 0.945, 0.96], grid: -0.07, ink: [0, 0, 0] },
+  dark: { background: [0.071, 0.082, 0.102], low: [0.17, 0.2, 0.25], high: [0.42, 0.47, 0.54], grid: 0.12 },
+  light: { background: [0.933, 0.941, 0.953], low: [0.62, 0.66, 0.71], high: [0.93, 0.945, 0.96], grid: -0.07 },
 };
 
 /** The page. */
@@ -306,7 +306,7 @@ export class Page {
     const name = this.followed === null ? "" : this.replay.text(this.followed, "name", this.replay.rowAt(this.ms));
     // Of a millisecond that has begun the frame is that of the whole one.
     const time = clockText(Math.floor(this.ms), 3);
-    const hash = `#t=${time}${name ? `&follow=${encodeURIComponent(name)}` : ""}&camera=${this.camera.mode}`;
+    const hash = `#t=${time}&follow=${encodeURIComponent(name)}&camera=${this.camera.mode}`;
     history.replaceState(null, "", hash);
     try {
       await navigator.clipboard.writeText(location.href);
@@ -317,7 +317,7 @@ export class Page {
     setTimeout(() => (byId("link").textContent = "Link"), 1500);
   }
 
-  /** Goes where a link says: `#t=1:23.456&follow=Sarge&camera=behind`. */
+  /** Goes where a link says: `#t=1:23.456&follow=Sarge&camera=behind`. Without a name after `follow=` nobody is followed. */
   readHash() {
     const asked = new URLSearchParams(location.hash.slice(1));
     const ms = parseClock(asked.get("t") ?? "");
@@ -326,6 +326,7 @@ export class Page {
     const lines = this.panels.lines(this.replay.rowAt(this.ms));
     const who = name && (lines.find((line) => line.name.toLowerCase() === name) ?? lines.find((line) => line.name.toLowerCase().includes(name)));
     if (who) this.follow(who.slot);
+    else if (name === "") this.follow(null);
     const camera = asked.get("camera");
     if (camera === "above" || camera === "free" || camera === "behind" || camera === "eyes") this.setCamera(camera);
   }
