@@ -30,7 +30,7 @@ const HEAT_KINDS = /** @type {[HeatKind, string, string][]} */ ([
 /** What is counted: how much of it, in cells. */
 class Heat {
   constructor() {
-    /** @type {Map<string, number[]>} */
+    /** @type {Map<number, number[]>} By their places as one number: a match of hours has millions of them to look up. */
     this.cells = new Map();
     this.sum = 0;
   }
@@ -43,7 +43,7 @@ class Heat {
     const [i, j, layer] = [Math.floor(place[0] / SIDE), Math.floor(place[1] / SIDE), Math.floor((place[2] - SHANKS) / LAYER)];
     for (let x = i - spread; x <= i + spread; x++) {
       for (let y = j - spread; y <= j + spread; y++) {
-        const key = `${x} ${y} ${layer}`;
+        const key = (x * 0x100000 + y) * 0x1000 + layer;
         const share = weight / (1 + (x - i) ** 2 + (y - j) ** 2);
         const cell = this.cells.get(key);
         if (cell) {
@@ -162,7 +162,7 @@ export class HeatPanel {
     for (const id of ["heat-kind", ...HEAT_TIMES]) byId(id).addEventListener("change", () => this.update());
   }
 
-  /** @param {string} id */
+  /** A field, or the list of kinds. @param {string} id */
   input(id) {
     return /** @type {HTMLInputElement} */ (byId(id));
   }
