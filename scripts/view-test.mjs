@@ -816,6 +816,12 @@ async function hasRoomSideways(name) {
     await page.tap("#toggle-charts");
     const [status, main] = [await page.locator("#status").boundingBox(), await page.locator("main").boundingBox()];
     assert.ok(status.y >= main.y && main.height > 140, `with charts the picture is ${main.height} high, the panel at ${status.y} at ${width}x${height}`);
+    const longest = await page.evaluate(() => {
+      const title = document.getElementById("chart-health-name");
+      title.textContent = `Health and armour of ${"a long name ".repeat(9)}`;
+      return title.parentElement.getBoundingClientRect().right - title.getBoundingClientRect().right;
+    });
+    assert.ok(longest > 30, `a title ends ${longest} before the end of its chart, where the number stands`);
     await page.tap("#help-open");
     assert.equal(await page.evaluate(() => document.getElementById("help").scrollTop), 0, "help begins at its beginning");
     await done();

@@ -39,7 +39,7 @@ const TOLD_WITHIN = 1000;
  * @typedef {{name: string, label: string, color: string, size: number, awaited: boolean, rank: number, level: number,
  *   place: number[], times: number, since: number, away: Away[]}} Spot `since` is when it was seen first, in ms. */
 
-/** Colour and size of an item. @param {string} model */
+/** How an item looks, whether people wait for it, and its place among others in a list. @param {string} model */
 export function itemLook(model) {
   const kind = KINDS.find(([is]) => is.test(model)) ?? OTHER;
   return { color: kind[1], size: kind[2], awaited: kind[3], rank: kind === OTHER ? KINDS.length : KINDS.indexOf(kind) };
