@@ -677,6 +677,22 @@ async function countsOnItsMap() {
   }
   assert.deepEqual(faults, []);
   await done();
+  // Each level offers the times of its own match.
+  const matches = ["oa-dm4.dm_71", "merge-a.dm_71"].map((name) => join(testdata, name));
+  const joined = join(pages, "matches.dm_71");
+  run("join", ...matches, "-o", joined);
+  run("view", joined, "-o", file);
+  const second = await open(file);
+  await second.page.click("#toggle-heat");
+  await second.page.evaluate(() => window.replay.seek(window.replay.length_ms));
+  await settled(second.page);
+  assert.match(await second.page.textContent("#heat-sum"), /^[1-9]\d* seconds of players on oa_dm1, 0:42 to 0:48$/);
+  await second.page.fill("#heat-from", "0:45");
+  await second.page.evaluate(() => window.replay.seek(0));
+  await settled(second.page);
+  assert.equal(await second.page.inputValue("#heat-from"), "0:45", "what somebody chose stays");
+  assert.deepEqual(second.faults, []);
+  await second.close();
 }
 
 /** A link names whom it follows, whatever the name, or nobody. */
@@ -813,6 +829,10 @@ async function hasRoomSideways(name) {
       assert.ok(apart, `${one} lies on ${other} at ${width}x${height}: ${JSON.stringify([a, b])}`);
     }
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    await page.tap("#toggle-heat");
+    const heat = await page.locator("#heat").boundingBox();
+    assert.ok(heat.width < width / 2, `the heat map's panel is ${heat.width} wide at ${width}x${height}`);
+    await page.tap("#toggle-heat");
     await page.tap("#toggle-charts");
     const [status, main] = [await page.locator("#status").boundingBox(), await page.locator("main").boundingBox()];
     assert.ok(status.y >= main.y && main.height > 140, `with charts the picture is ${main.height} high, the panel at ${status.y} at ${width}x${height}`);

@@ -155,10 +155,9 @@ export class HeatPanel {
     const tells = (/** @type {HeatKind} */ kind) => (kind === "dealt" || kind === "taken" ? replay.damage.length > 0 : true);
     choices(byId("heat-kind"), HEAT_KINDS.filter(([kind]) => tells(kind)).map(([kind, text]) => [kind, text]));
     byId("heat-who").replaceChildren(...players.map(([slot, name]) => this.choice(slot, name)));
-    const match = replay.about.matches[0];
-    /** Times that a field has not room for, and what stands there of them. */
-    this.exact = [this.within(match?.from_ms ?? replay.start), this.within(match?.to_ms ?? replay.end)].map((ms) => ({ ms, text: clockText(ms) }));
-    HEAT_TIMES.forEach((id, n) => (this.input(id).value = this.exact[n].text));
+    /** @type {{ms: number, text: string}[]} Times that a field has not room for, and what stands there of them. */
+    this.exact = [];
+    this.offerTimes();
     for (const id of ["heat-kind", ...HEAT_TIMES]) byId(id).addEventListener("change", () => this.update());
   }
 
@@ -193,7 +192,17 @@ export class HeatPanel {
   /** @param {number} level */
   setLevel(level) {
     this.level = level;
+    // Times that somebody chose stay.
+    if (HEAT_TIMES.every((id, n) => this.input(id).value === this.exact[n].text)) this.offerTimes();
     this.update();
+  }
+
+  /** Puts the times of the level's first match into the fields; without one, those of all. */
+  offerTimes() {
+    const { replay } = this;
+    const match = replay.about.matches.find((it) => replay.levelAt(replay.rowAt(it.from_ms)) === this.level);
+    this.exact = [match?.from_ms ?? replay.start, match?.to_ms ?? replay.end].map((it) => ({ ms: this.within(it), text: clockText(this.within(it)) }));
+    HEAT_TIMES.forEach((id, n) => (this.input(id).value = this.exact[n].text));
   }
 
   update() {
