@@ -121,13 +121,13 @@ export class Panels {
         const members = players.filter((line) => teamOf(line) === team.team).map((line) => this.playerRow(line));
         return team.team ? [this.teamRow(team), ...members] : members;
       });
+      byId("nobody").hidden = rows.length > 0;
       const [board, focused] = [byId("board"), document.activeElement];
       // Where everybody stays in their place nothing is taken out: what is pressed just now may be a button of the board.
-      const same = rows.length === board.children.length && rows.every((it, n) => it === board.children[n]);
-      if (!same) board.replaceChildren(...rows);
+      if (rows.length === board.children.length && rows.every((it, n) => it === board.children[n])) return;
+      board.replaceChildren(...rows);
       // Who walks through the board by keys stays where they are.
       if (focused instanceof HTMLElement && board.contains(focused)) focused.focus();
-      byId("nobody").hidden = rows.length > 0;
     });
   }
 
