@@ -5,9 +5,11 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { browser, lines, open, pages, run, testdata } from "./browser.mjs";
+import { markText } from "./modules/bar.js";
 import { Camera, project } from "./modules/camera.js";
 import { Charts } from "./modules/charts.js";
 import { readReplay } from "./modules/data.js";
+import { Labels } from "./modules/labels.js";
 import { carriedName } from "./modules/panels.js";
 
 /** The colours of the picture: how many there are, and a fingerprint. */
@@ -20,6 +22,9 @@ const look = (page) =>
     const pixels = new Uint32Array(c.getImageData(0, 0, 320, 200).data.buffer);
     return { colors: new Set(pixels).size, print: pixels.reduce((all, v) => (all * 31 + v) >>> 0, 7) };
   });
+
+/** Two pictures later everything shows what was asked for. */
+const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 const close = (a, b) => (a === null || b === null || b === undefined ? (a ?? null) === (b ?? null) : Math.abs(a - b) <= 0.0626);
 
@@ -76,8 +81,7 @@ async function works(name) {
   const now = () => page.evaluate(() => window.replay.state().demo_ms);
   const pressed = (id) => page.getAttribute(`#${id}`, "aria-pressed");
   const at = (ms) => page.evaluate((ms) => window.replay.seek(ms), ms);
-  // Two pictures later everything shows what was asked for.
-  const settle = () => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const settle = () => settled(page);
   const key = async (key) => {
     await page.keyboard.press(key);
     await settle();
@@ -502,17 +506,239 @@ async function ranksWhoPlaysForOneself() {
   }
 }
 
-/** The whole level is seen above what covers the lower part of the picture. */
-function leavesRoomBelow() {
-  for (const [x, y] of [[1000, 2500], [2500, 1000], [1500, 1500]]) {
-    const camera = new Camera({ min: [-x, -y, 0], max: [x, y, 200] });
-    camera.fit(0.73, 0.25);
-    const { matrix } = camera.look(0.73, null, false);
-    for (const corner of [[-x, -y], [-x, y], [x, -y], [x, y]]) {
-      const at = project(matrix, [...corner, 200]);
-      assert.ok(at.x > 0 && at.x < 1 && at.y > 0 && at.y < 0.75, `${corner} is at ${JSON.stringify(at)}`);
+/** The whole level is seen between what covers the upper and the lower part of the picture. */
+function leavesRoom() {
+  for (const [above, below] of [[0, 0.25], [0.15, 0.25], [0.15, 0]]) {
+    for (const [x, y] of [[1000, 2500], [2500, 1000], [1500, 1500]]) {
+      const camera = new Camera({ min: [-x, -y, 0], max: [x, y, 200] });
+      camera.fit(0.73, { above, below });
+      const { matrix } = camera.look(0.73, null, false);
+      for (const corner of [[-x, -y], [-x, y], [x, -y], [x, y]]) {
+        const at = project(matrix, [...corner, 200]);
+        assert.ok(at.x > 0 && at.x < 1 && at.y > above && at.y < 1 - below, `${corner} is at ${JSON.stringify(at)}`);
+      }
     }
   }
+}
+
+/** The name of somebody at the upper edge of the picture is in the picture. */
+function namesWhoIsAtTheEdge() {
+  const drawn = [];
+  const c = { strokeText() {}, fillText: (_, x, y) => drawn.push(y) };
+  const replay = { text: () => "Ada", value: () => null, slots: [0] };
+  const labels = new Labels({ getContext: () => c }, replay, null);
+  const camera = new Camera({ min: [-1000, -1000, 0], max: [1000, 1000, 0] });
+  camera.fit(1, { above: 0, below: 0 });
+  const { matrix } = camera.look(1, null, false);
+  for (const y of [1000, 1100]) labels.drawName({ slot: 0, pose: { place: [0, y, 0] }, color: "#fff" }, 200, 200, { matrix, row: 0, light: false, above: true, scale: 1 });
+  assert.ok(drawn.length === 2 && drawn.every((y) => y >= 10), `names of 12 pixels stand at ${drawn}`);
+}
+
+/** What nobody in particular says is told without a speaker. */
+function tellsWhoSpeaks() {
+  assert.match(markText({ kind: "chat", speaker: { slot: 0, name: "Ada" }, text: "hello" }), /Ada.*: hello/);
+  assert.doesNotMatch(markText({ kind: "chat", speaker: null, text: "hello" }), /somebody|: /);
+}
+
+/** A button of the board that is pressed while the game goes on follows the player whose it is. */
+async function takesClicksWhilePlaying(name) {
+  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  const order = (ms) => page.evaluate((ms) => (window.replay.seek(ms), [...document.querySelectorAll("#board button")].map((it) => it.title)), ms);
+  // Players stand in the same order before and after, and what is told of them is not the same.
+  const told = () => page.textContent("#board");
+  let [ms, before, told1] = [4000, await order(4000), await told()];
+  for (; ms < 30000; ms += 500) {
+    const [after, told2] = [await order(ms + 500), await told()];
+    if (before.length > 1 && String(before) === String(after) && told1 !== told2) break;
+    [before, told1] = [after, told2];
+  }
+  assert.ok(ms < 30000);
+  await order(ms);
+  const button = await page.locator("#board button >> nth=-1").boundingBox();
+  await page.mouse.move(button.x + 15, button.y + 8);
+  await page.mouse.down();
+  await order(ms + 500);
+  await page.mouse.up();
+  await settled(page);
+  assert.equal(`Follow ${await page.textContent("#who")}`, before.at(-1));
+  assert.deepEqual(faults, []);
+  await done();
+}
+
+/** The panel of the followed player tells what is so in each frame. */
+async function tellsEachFrame(name) {
+  const { replay } = await held(join(testdata, name));
+  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  const slot = replay.about.recorder ?? replay.slots[0];
+  const { rows } = replay.values.get(slot).get("ammo");
+  let changes = 0;
+  for (const row of rows) {
+    const [before, now] = [row - 1, row].map((it) => replay.value(slot, "ammo", it));
+    if (row < 1 || now === null || now < 0 || before === now) continue;
+    await page.evaluate(([from, to]) => (window.replay.seek(from), window.replay.seek(to)), [replay.rows[row - 1], replay.rows[row]]);
+    assert.match(await page.textContent("#numbers"), new RegExp(`Ammo${now}$`), `${name} at ${replay.rows[row]}`);
+    changes++;
+  }
+  assert.ok(changes > 3, `${changes} changes of ammunition`);
+  assert.deepEqual(faults, []);
+  await done();
+}
+
+/** While nothing changes nothing is drawn; through the eyes of a player nobody moves the picture from above. */
+async function restsInPause(name) {
+  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  const drag = async () => {
+    await page.mouse.move(600, 300);
+    await page.mouse.down();
+    await page.mouse.move(700, 360, { steps: 3 });
+    await page.mouse.up();
+  };
+  await settled(page);
+  const before = await look(page);
+  for (const key of ["4", "w", "a", "+"]) await page.keyboard.press(key);
+  await drag();
+  await page.keyboard.press("1");
+  await settled(page);
+  assert.equal((await look(page)).print, before.print, "the picture from above was moved, unseen");
+  await page.keyboard.press("3");
+  await drag();
+  await settled(page);
+  const drawn = await page.evaluate(async () => {
+    let count = 0;
+    const { clear } = WebGL2RenderingContext.prototype;
+    WebGL2RenderingContext.prototype.clear = function (...args) {
+      count++;
+      clear.apply(this, args);
+    };
+    for (let n = 0; n < 5; n++) await new Promise(requestAnimationFrame);
+    return count;
+  });
+  assert.equal(drawn, 0, "pictures drawn in a pause");
+  assert.deepEqual(faults, []);
+  await done();
+}
+
+/** A phone that is turned shows the level as one that was held so from the beginning; what somebody chose stays. */
+async function fitsWhenTurned(name) {
+  const print = async (begin, end) => {
+    const { page, close: done } = await open(join(pages, `${name}.html`), { viewport: begin });
+    if (await page.isVisible("#scores")) await page.click("#toggle-scores");
+    await page.setViewportSize(end);
+    await page.waitForFunction((width) => document.getElementById("names").width === width, end.width);
+    await settled(page);
+    const seen = await look(page);
+    await done();
+    return seen.print;
+  };
+  const [upright, sideways] = [{ width: 390, height: 844 }, { width: 844, height: 390 }];
+  for (const [begin, end] of [[upright, sideways], [sideways, upright]]) assert.equal(await print(begin, end), await print(end, end), `turned to ${end.width}`);
+}
+
+/** A browser may take back what the picture is drawn with. */
+async function drawsAgain(name) {
+  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  await page.evaluate(() => window.replay.seek(window.replay.length_ms / 2));
+  const before = await look(page);
+  await page.evaluate(async () => {
+    const canvas = document.getElementById("picture");
+    const taken = canvas.getContext("webgl2").getExtension("WEBGL_lose_context");
+    const is = (event) =>
+      new Promise((done) => {
+        canvas.addEventListener(event, () => setTimeout(done), { once: true });
+        setTimeout(done, 5000);
+      });
+    const lost = is("webglcontextlost");
+    taken.loseContext();
+    await lost;
+    const again = is("webglcontextrestored");
+    taken.restoreContext();
+    await again;
+  });
+  await settled(page);
+  assert.equal((await look(page)).print, before.print);
+  assert.deepEqual(faults, []);
+  await done();
+}
+
+/** What happened on another map happened in no place of the one that is shown. */
+async function countsOnItsMap() {
+  const other = compiled(run("decompile", join(testdata, "merge-server.mvd")).replaceAll("lqdm13", "elsewhere"), "mvd");
+  const [both, file] = ["both.mvd", "both.html"].map((it) => join(pages, it));
+  run("join", join(testdata, "ez-dm.mvd"), other, "-o", both);
+  run("view", both, "-o", file);
+  const deaths = (demo) => lines("frags", demo, "--json").length;
+  const { page, faults, close: done } = await open(file);
+  await page.click("#toggle-heat");
+  await page.selectOption("#heat-kind", "deaths");
+  for (const [part, demo, map] of [[0.1, join(testdata, "ez-dm.mvd"), "lqdm13"], [0.99, other, "elsewhere"]]) {
+    await page.evaluate((part) => window.replay.seek(window.replay.length_ms * part), part);
+    await settled(page);
+    assert.match(await page.textContent("#heat-sum"), new RegExp(`^${deaths(demo)} deaths on ${map},`));
+  }
+  assert.deepEqual(faults, []);
+  await done();
+  // Each level offers the times of its own match.
+  const matches = ["oa-dm4.dm_71", "merge-a.dm_71"].map((name) => join(testdata, name));
+  const joined = join(pages, "matches.dm_71");
+  run("join", ...matches, "-o", joined);
+  run("view", joined, "-o", file);
+  const second = await open(file);
+  await second.page.click("#toggle-heat");
+  await second.page.evaluate(() => window.replay.seek(window.replay.length_ms));
+  await settled(second.page);
+  assert.match(await second.page.textContent("#heat-sum"), /^[1-9]\d* seconds of players on oa_dm1, 0:42 to 0:48$/);
+  await second.page.fill("#heat-from", "0:45");
+  await second.page.evaluate(() => window.replay.seek(0));
+  await settled(second.page);
+  assert.equal(await second.page.inputValue("#heat-from"), "0:45", "what somebody chose stays");
+  assert.deepEqual(second.faults, []);
+  await second.close();
+}
+
+/** A link names whom it follows, whatever the name, or nobody. */
+async function linksToAnyName() {
+  const name = "S&e#c%20+d=?\'";
+  const demo = compiled(run("decompile", join(testdata, "q2-demo1.dm2")).replaceAll("Second", name.replace("\\", "")), "dm2");
+  const file = join(pages, "linked.html");
+  run("view", demo, "-o", file);
+  const { page, faults, close: done } = await open(file);
+  await page.evaluate(() => window.replay.seek(window.replay.length_ms / 2));
+  for (const act of [() => page.click("#board button:has-text('S&e')"), () => page.keyboard.press("0")]) {
+    await act();
+    await settled(page);
+    const who = await page.textContent("#who");
+    await page.keyboard.press("l");
+    const linked = await open(file, { hash: new URL(page.url()).hash });
+    await settled(linked.page);
+    assert.equal(await linked.page.textContent("#who"), who);
+    await linked.close();
+  }
+  assert.deepEqual(faults, []);
+  await done();
+}
+
+/** Where nobody plays the page says so. */
+async function tellsThatNobodyPlays() {
+  const file = join(pages, "nobody.html");
+  run("view", compiled('track "2"; block { camera 0 0 0; print "hello"; }', "dem"), "-o", file);
+  const { page, faults, close: done } = await open(file);
+  assert.ok(await page.isVisible("#nobody"));
+  for (const key of ["Space", "n", "3", "4", "f", "h", "i", "c", "End", ".", ","]) await page.keyboard.press(key);
+  await settled(page);
+  assert.ok(await page.isHidden("#notice"));
+  assert.deepEqual(faults, []);
+  await done();
+}
+
+/** On paper stands what is seen, without what is pressed; a window that has no room left for the picture is scrolled. */
+async function fitsPaperAndLowWindows(name) {
+  const { page, close: done } = await open(join(pages, `${name}.html`), { viewport: { width: 320, height: 256 } });
+  const heights = await page.evaluate(() => [document.getElementById("picture").clientHeight, document.documentElement.scrollHeight]);
+  assert.ok(heights[0] > 200 && heights[1] > 256, `picture and page are ${heights} high`);
+  await page.click("#play");
+  await page.emulateMedia({ media: "print" });
+  assert.ok((await page.isHidden("#play")) && (await page.isHidden("#theme")) && (await page.isVisible("#match-clock")));
+  await done();
 }
 
 /** What somebody carries has plain names, also where Quake II tells it by pictures of the status bar. */
@@ -535,6 +761,17 @@ async function endsScores() {
   const told = points.filter((_, n) => n % 2 === 0 && !Number.isNaN(points[n + 1]));
   assert.ok(told.length);
   assert.equal(Math.max(...told), replay.rows[left]);
+  // Who is followed and leaves keeps the name.
+  const { page, faults, close: done } = await open(join(pages, "held.html"));
+  await page.click("#board button:has-text('Second')");
+  await page.click("#toggle-charts");
+  await page.evaluate(() => window.replay.seek(window.replay.length_ms));
+  await settled(page);
+  assert.equal(await page.textContent("#who"), "Second");
+  assert.equal(await page.textContent("#numbers"), "not in the game");
+  assert.match(await page.textContent("#chart-health-name"), / of Second$/);
+  assert.deepEqual(faults, []);
+  await done();
 }
 
 /** What nobody has seen yet is not said to be there. */
@@ -592,12 +829,27 @@ async function hasRoomSideways(name) {
       assert.ok(apart, `${one} lies on ${other} at ${width}x${height}: ${JSON.stringify([a, b])}`);
     }
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    await page.tap("#toggle-heat");
+    const heat = await page.locator("#heat").boundingBox();
+    assert.ok(heat.width < width / 2, `the heat map's panel is ${heat.width} wide at ${width}x${height}`);
+    await page.tap("#toggle-heat");
+    await page.tap("#toggle-charts");
+    const [status, main] = [await page.locator("#status").boundingBox(), await page.locator("main").boundingBox()];
+    assert.ok(status.y >= main.y && main.height > 140, `with charts the picture is ${main.height} high, the panel at ${status.y} at ${width}x${height}`);
+    const longest = await page.evaluate(() => {
+      const title = document.getElementById("chart-health-name");
+      title.textContent = `Health and armour of ${"a long name ".repeat(9)}`;
+      return title.parentElement.getBoundingClientRect().right - title.getBoundingClientRect().right;
+    });
+    assert.ok(longest > 30, `a title ends ${longest} before the end of its chart, where the number stands`);
+    await page.tap("#help-open");
+    assert.equal(await page.evaluate(() => document.getElementById("help").scrollTop), 0, "help begins at its beginning");
     await done();
   }
 }
 
-/** On a phone nothing is cut off, and fingers work; the lists tell their words in full, and what the level has lies above the
- * panel of the followed player. */
+/** On a phone nothing is cut off, and fingers work; the lists tell their words in full, frags the names of both, and the level lies
+ * below the feed. */
 async function fitsPhones(name) {
   const { page, faults, close: done } = await open(join(pages, `${name}.html`), { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
@@ -613,6 +865,21 @@ async function fitsPhones(name) {
     return missing;
   });
   assert.ok(cut <= 0, `${cut} pixels of "any weapon" are not seen`);
+  const frag = await page.evaluate(() => window.replay.frags.find((it) => it.attacker && it.attacker !== it.victim).demo_ms);
+  const lines = await page.evaluate((ms) => (window.replay.seek(ms + 10), [...document.querySelectorAll("#frags li")].map((it) => it.scrollWidth - it.clientWidth)), frag);
+  assert.ok(lines.length && lines.every((it) => it <= 0), `${lines} pixels of frags are not seen`);
+  // All that the level has, from its highest row in the picture.
+  const [feed, level] = await page.evaluate(() => {
+    const picture = document.getElementById("picture");
+    const copy = Object.assign(document.createElement("canvas"), { width: picture.width, height: picture.height });
+    const c = copy.getContext("2d");
+    c.drawImage(picture, 0, 0);
+    const pixels = new Uint32Array(c.getImageData(0, 0, copy.width, copy.height).data.buffer);
+    const first = pixels.findIndex((it) => it !== pixels[0]);
+    const it = document.getElementById("feed");
+    return [it.offsetTop + it.offsetHeight, Math.floor(first / copy.width) / (picture.height / picture.clientHeight)];
+  });
+  assert.ok(level >= feed, `the level begins at ${level}, below the feed, which ends at ${feed}`);
   await page.tap("#play");
   await page.waitForFunction(() => window.replay.state().demo_ms > 300);
   await page.tap("#play");
@@ -638,7 +905,18 @@ try {
   await endsScores();
   await ranksWhoPlaysForOneself();
   namesWhatIsCarried();
-  leavesRoomBelow();
+  leavesRoom();
+  namesWhoIsAtTheEdge();
+  tellsWhoSpeaks();
+  await takesClicksWhilePlaying("oa-dm4.dm_71");
+  await tellsEachFrame("oa-dm4.dm_71");
+  await restsInPause("oa-dm4.dm_71");
+  await fitsWhenTurned("oa-dm4.dm_71");
+  await drawsAgain("oa-dm4.dm_71");
+  await countsOnItsMap();
+  await linksToAnyName();
+  await tellsThatNobodyPlays();
+  await fitsPaperAndLowWindows("oa-dm4.dm_71");
   await knowsWhatIsUnseen("oa-dm4.dm_71");
   await hasRoom("oa-dm4.dm_71");
   await hasRoomSideways("oa-dm4.dm_71");

@@ -1,7 +1,8 @@
 // The page of web/ in a real browser: what it reads by itself is what the command reads. scripts/view-test.sh runs this.
 
 import assert from "node:assert/strict";
-import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { browser, lines, open, pages, run, testdata, written } from "./browser.mjs";
@@ -140,6 +141,35 @@ function pak(name, file) {
   return Buffer.concat([head, file, entry]);
 }
 
+/** What the list of an archive is of is named; one that is chosen is read. A file that is no demo leaves no tab of the one before. */
+async function namesArchives() {
+  const [several, nothing] = [join(pages, "several.tar"), join(pages, "no.dem")];
+  spawnSync("tar", ["cf", several, "-C", testdata, "clip.dem", "ez-dm.mvd"]);
+  await put(several);
+  await page.waitForSelector("#archive:not([hidden])");
+  await isCalled("several.tar");
+  await page.click("#members button:has-text('clip.dem')");
+  await isCalled("clip.dem");
+  await done();
+  assert.equal(await page.getAttribute("[role=tab]:text-is('View')", "aria-selected"), "true");
+  writeFileSync(nothing, "");
+  await put(nothing);
+  await page.waitForFunction(() => /no\.dem.*empty/.test(document.getElementById("notice").textContent));
+  await done();
+  assert.equal(await page.locator("[aria-selected=true]").count(), 0, "a tab that shows nothing");
+}
+
+/** What no browser reads at once is not taken for a folder. */
+async function refusesWhatIsTooLarge() {
+  const file = join(pages, "large.mvd");
+  writeFileSync(file, "");
+  truncateSync(file, 0x8000_0000);
+  await put(file);
+  await page.waitForFunction(() => /large\.mvd cannot be read: it is too large/.test(document.getElementById("notice").textContent));
+  await done();
+  rmSync(file);
+}
+
 /** Archives in archives are opened. */
 async function opensArchives() {
   const file = join(pages, "outer.pak");
@@ -174,6 +204,8 @@ try {
   await keepsNames();
   await takesDrops();
   await opensArchives();
+  await namesArchives();
+  await refusesWhatIsTooLarge();
   console.log("the page that reads recordings is fine");
 } finally {
   await browser.close();

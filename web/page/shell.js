@@ -6,6 +6,8 @@
   /** Rows of a table, and bytes of text, that are shown; a download has all. */
   const MOST_ROWS = 2000;
   const MOST_TEXT = 300_000;
+  /** No browser gives a page more bytes of a file than this at once. */
+  const MOST_FILE = 0x7fff_ffff;
 
   /** @param {string} id */
   const byId = (id) => /** @type {HTMLElement} */ (document.getElementById(id));
@@ -234,10 +236,21 @@
     asked = what;
     const made = await wait(what.startsWith("table:") ? table(what.slice(6)) : TABS[what]());
     if (!made) return;
-    const tab = what.startsWith("table:") ? "Tables" : what;
+    show(what.startsWith("table:") ? "Tables" : what, made);
+  }
+
+  /** Puts what a tab shows into the panel. @param {string} tab @param {HTMLElement[]} made */
+  function show(tab, made) {
     for (const it of document.querySelectorAll("[role=tab]")) it.setAttribute("aria-selected", String(it.textContent === tab));
     byId("panel").replaceChildren(...made);
     byId("panel").setAttribute("aria-label", tab);
+  }
+
+  /** Names what is read. @param {string} of */
+  function call(of) {
+    name = of;
+    byId("name").textContent = name;
+    document.title = `${name} - qdemo`;
   }
 
   /** @param {string} id */
@@ -255,7 +268,8 @@
       try {
         return new Uint8Array(await file.arrayBuffer());
       } catch {
-        throw new Error(`${file.name} cannot be read: a folder is no file; give one demo, or an archive`);
+        const why = file.size > MOST_FILE ? "it is too large for a browser; the command qdemo reads it" : "a folder is no file; give one demo, or an archive";
+        throw new Error(`${file.name} cannot be read: ${why}`);
       }
     };
     const work = async () => (answer = await library.open(async () => [file.name, await bytes(), within]));
@@ -269,15 +283,14 @@
         button.addEventListener("click", () => void read(file, [...opened.within, it]));
         return element("li", {}, button);
       };
+      call([file.name, ...opened.within].join(":"));
       byId("members").replaceChildren(...opened.members.map(choose));
       only("archive");
       return;
     }
     // It is what the library has from now on, whatever was asked for meanwhile: that is asked for again.
-    name = opened.name;
-    byId("name").textContent = name;
-    document.title = `${name} - qdemo`;
-    byId("panel").replaceChildren();
+    call(opened.name);
+    show("", []);
     only("panel");
     if (mine === reads) await open(inTime ? "View" : asked);
   }

@@ -33,7 +33,7 @@ export function markText(mark) {
       if (!mark.attacker || mark.frag_kind === "suicide") return `${name(mark.victim)} died: ${words(mark.means || "")}`;
       return `${name(mark.attacker)} › ${name(mark.victim)} ${words(mark.weapon || mark.means || "")}`;
     case "chat":
-      return `${name(mark.speaker)}: ${mark.text}`;
+      return mark.speaker ? `${name(mark.speaker)}: ${mark.text}` : isolated(mark.text ?? "");
     case "flag":
       return `${mark.team} flag ${mark.action}${mark.player ? ` by ${name(mark.player)}` : ""}`;
     case "match":

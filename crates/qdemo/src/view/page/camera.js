@@ -70,6 +70,8 @@ export class Camera {
     this.behindDistance = 220;
     this.bounds = bounds;
     this.fitted = false;
+    /** True once somebody has chosen what `above` and `free` look at. */
+    this.byHand = false;
     this.frame(bounds);
   }
 
@@ -78,10 +80,22 @@ export class Camera {
     this.bounds = { min, max };
     this.target = min.map((v, n) => (v + max[n]) / 2);
     this.fitted = false;
+    this.byHand = false;
+  }
+
+  /** The picture has become larger or smaller: what nobody chose is fitted to it. */
+  refit() {
+    if (!this.byHand) this.frame(this.bounds);
+  }
+
+  /** True where the picture goes with a player. */
+  get follows() {
+    return this.mode === "behind" || this.mode === "eyes";
   }
 
   /** Chooses how far away all of it can be seen.
-   * @param {number} aspect @param {number} covered The part of the picture, from below, that something else covers. */
+   * @param {number} aspect @param {{above: number, below: number}} covered The parts of the picture, from above and from below,
+   *   that something else covers. */
   fit(aspect, covered) {
     if (this.fitted) return;
     this.fitted = true;
@@ -92,9 +106,9 @@ export class Camera {
     this.yaw = turned ? 0 : 90;
     const [across, along] = turned ? [size[1], size[0]] : [size[0], size[1]];
     const half = Math.tan((45 * RAD) / 2);
-    this.distance = (Math.max(along / (1 - covered), across / aspect, 300) * 0.56) / half + size[2] / 2;
+    this.distance = (Math.max(along / (1 - covered.above - covered.below), across / aspect, 300) * 0.56) / half + size[2] / 2;
     this.farthest = Math.max(FARTHEST, this.distance * 1.5);
-    this.pan(0, -covered / 2);
+    this.shift(0, (covered.above - covered.below) / 2);
   }
 
   /** @param {CameraMode} mode */
@@ -104,8 +118,15 @@ export class Camera {
     this.mode = mode;
   }
 
-  /** Moves over the floor, in parts of the picture. @param {number} right @param {number} up */
+  /** Moves over the floor by hand, in parts of the picture. @param {number} right @param {number} up */
   pan(right, up) {
+    if (this.follows) return;
+    this.byHand = true;
+    this.shift(right, up);
+  }
+
+  /** @param {number} right @param {number} up */
+  shift(right, up) {
     const scale = this.distance * 0.83;
     const [s, c] = [Math.sin(this.yaw * RAD), Math.cos(this.yaw * RAD)];
     this.target[0] += (s * right + c * up) * scale;
@@ -120,6 +141,7 @@ export class Camera {
       return;
     }
     if (this.mode === "eyes") return;
+    this.byHand = true;
     this.yaw += yaw;
     this.pitch = Math.min(90, Math.max(5, this.pitch + pitch));
     if (this.mode === "above" && this.pitch < 85) this.mode = "free";
@@ -128,7 +150,9 @@ export class Camera {
   /** Comes nearer, or goes away. @param {number} factor */
   zoom(factor) {
     if (this.mode === "behind") this.behindDistance = Math.min(2000, Math.max(60, this.behindDistance * factor));
-    else this.distance = Math.min(this.farthest, Math.max(120, this.distance * factor));
+    if (this.follows) return;
+    this.byHand = true;
+    this.distance = Math.min(this.farthest, Math.max(120, this.distance * factor));
   }
 
   /** The matrix of this moment, and where the eye is.
@@ -147,7 +171,6 @@ export class Camera {
       const eye = followed.place.map((v, n) => v - forward[n] * this.behindDistance + (n === 2 ? 30 : 0));
       return { eye, matrix: matrixOf(eye, this.behindPitch, yaw, 0, 60, aspect) };
     }
-    if (followed) this.target = followed.place.map((v, n) => this.target[n] + (v - this.target[n]) * 0.15);
     const { forward } = directions(this.pitch, this.yaw);
     const eye = this.target.map((v, n) => v - forward[n] * this.distance);
     const { min, max } = this.bounds;
@@ -157,7 +180,7 @@ export class Camera {
 
   /** How much larger than life everybody is drawn, to be seen from this far away. */
   scale() {
-    return this.mode === "above" || this.mode === "free" ? Math.max(1, this.distance / 1100) : 1;
+    return this.follows ? 1 : Math.max(1, this.distance / 1100);
   }
 
   /** Turns slowly back behind the player. */

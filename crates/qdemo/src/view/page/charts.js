@@ -147,8 +147,7 @@ export class Charts {
   update(ms, followed, row, theme) {
     const { replay, colors } = this;
     const players = replay.slots.filter((slot) => replay.value(slot, "name", row) !== null && !replay.value(slot, "spectator", row));
-    const own = followed === null ? "" : replay.text(followed, "name", row);
-    const of = followed === null ? " (follow a player)" : ` of ${own}`;
+    const of = followed === null ? " (follow a player)" : ` of ${replay.nameNear(followed, row)}`;
     const color = followed === null ? "" : colors.of(followed, row);
     this.chart("chart-score", "Score", `${theme} ${players.map((slot) => `${slot} ${colors.of(slot, row)}`)}`, ms, () =>
       players.map((slot) => ({ color: colors.of(slot, row), points: this.steps(slot, "frags") })),

@@ -109,6 +109,8 @@ export class Replay {
       at += length;
     }
     this.strings = this.about.strings;
+    /** Recordings of servers show everything, others what was in view. */
+    this.seesAll = /^mvd/.test(this.about.format);
     this.rows = new Int32Array(0);
     this.keyRow = new Int32Array(0);
     this.places = new Int32Array(0);
@@ -377,6 +379,15 @@ export class Replay {
   /** The first row in which somebody has a name in a slot; -1 where nobody has one. @param {number} slot */
   namedSince(slot) {
     return this.values.get(slot)?.get("name")?.rows.find((row) => this.text(slot, "name", row) !== "") ?? -1;
+  }
+
+  /** The name that somebody has at a row; of who has left the last one, of who is still to come the first.
+   * @param {number} slot @param {number} row */
+  nameNear(slot, row) {
+    const { rows, values } = this.values.get(slot)?.get("name") ?? { rows: new Int32Array(0), values: [] };
+    const names = [...values].map((value) => (Number.isNaN(value) ? "" : this.strings[value]));
+    const until = names.slice(0, lastUpTo(rows, 0, rows.length, row) + 1);
+    return until.findLast(Boolean) ?? names.find(Boolean) ?? "";
   }
 
   /** True for a slot that somebody has, by its names, and does not only watch. What is so in the last row alone, when servers

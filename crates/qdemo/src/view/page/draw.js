@@ -1,6 +1,6 @@
 // The picture: WebGL 2. What stands still is put into buffers once; what moves is a list of instances of few shapes.
 
-/** @typedef {{background: number[], low: number[], high: number[], grid: number, ink: number[]}} Palette */
+/** @typedef {{background: number[], low: number[], high: number[], grid: number}} Palette */
 
 const SURFACE = `#version 300 es
 uniform mat4 u_matrix; uniform vec3 u_offset;

@@ -30,7 +30,7 @@ const HEAT_KINDS = /** @type {[HeatKind, string, string][]} */ ([
 /** What is counted: how much of it, in cells. */
 class Heat {
   constructor() {
-    /** @type {Map<string, number[]>} */
+    /** @type {Map<number, number[]>} By their places as one number: a match of hours has millions of them to look up. */
     this.cells = new Map();
     this.sum = 0;
   }
@@ -43,7 +43,7 @@ class Heat {
     const [i, j, layer] = [Math.floor(place[0] / SIDE), Math.floor(place[1] / SIDE), Math.floor((place[2] - SHANKS) / LAYER)];
     for (let x = i - spread; x <= i + spread; x++) {
       for (let y = j - spread; y <= j + spread; y++) {
-        const key = `${x} ${y} ${layer}`;
+        const key = (x * 0x100000 + y) * 0x1000 + layer;
         const share = weight / (1 + (x - i) ** 2 + (y - j) ** 2);
         const cell = this.cells.get(key);
         if (cell) {
@@ -64,18 +64,21 @@ class Heat {
   }
 }
 
-/** Counts what happened where.
+/** Counts what happened where on the map of a level: what happened on another one happened in none of its places.
  * @param {import("./data.js").Replay} replay @param {import("./items.js").Items} items @param {HeatKind} kind
- * @param {number} from In ms. @param {number} to @param {Set<number>} slots Of these players; of all where it is empty. */
-export function heat(replay, items, kind, from, to, slots) {
+ * @param {number} level @param {number} from In ms. @param {number} to
+ * @param {Set<number>} slots Of these players; of all where it is empty. */
+export function heat(replay, items, kind, level, from, to, slots) {
   const found = new Heat();
+  const { levels } = replay.about;
+  const isHere = (/** @type {number} */ row) => levels[replay.levelAt(row)]?.map === levels[level]?.map;
   const counts = (/** @type {number|null|undefined} */ slot) => !slots.size || (slot !== null && slot !== undefined && slots.has(slot));
-  const within = (/** @type {number} */ ms) => ms >= from && ms <= to;
+  const within = (/** @type {number} */ ms) => ms >= from && ms <= to && isHere(replay.rowAt(ms));
   if (kind === "presence") {
     for (let ms = from; ms <= to; ms += EVERY) {
       const row = replay.rowAt(ms);
       // While the game stands still nobody is anywhere.
-      if (replay.value(-1, "paused", row)) continue;
+      if (!isHere(row) || replay.value(-1, "paused", row)) continue;
       for (const track of replay.inView(row)) {
         if (track.of !== PLAYER || !counts(track.id)) continue;
         if (replay.value(track.id, "spectator", row) || (replay.value(track.id, "health", row) ?? 1) <= 0) continue;
@@ -146,19 +149,19 @@ export class HeatPanel {
     this.changed = changed;
     /** @type {number[][]} Cells that are shown: where, and how hot. */
     this.cells = [];
+    this.level = 0;
     /** @type {Set<number>} Slots that are chosen; nobody: everybody. */
     this.chosen = new Set();
     const tells = (/** @type {HeatKind} */ kind) => (kind === "dealt" || kind === "taken" ? replay.damage.length > 0 : true);
     choices(byId("heat-kind"), HEAT_KINDS.filter(([kind]) => tells(kind)).map(([kind, text]) => [kind, text]));
     byId("heat-who").replaceChildren(...players.map(([slot, name]) => this.choice(slot, name)));
-    const match = replay.about.matches[0];
-    /** Times that a field has not room for, and what stands there of them. */
-    this.exact = [this.within(match?.from_ms ?? replay.start), this.within(match?.to_ms ?? replay.end)].map((ms) => ({ ms, text: clockText(ms) }));
-    HEAT_TIMES.forEach((id, n) => (this.input(id).value = this.exact[n].text));
+    /** @type {{ms: number, text: string}[]} Times that a field has not room for, and what stands there of them. */
+    this.exact = [];
+    this.offerTimes();
     for (const id of ["heat-kind", ...HEAT_TIMES]) byId(id).addEventListener("change", () => this.update());
   }
 
-  /** @param {string} id */
+  /** A field, or the list of kinds. @param {string} id */
   input(id) {
     return /** @type {HTMLInputElement} */ (byId(id));
   }
@@ -186,6 +189,22 @@ export class HeatPanel {
     return value === text ? ms : parseClock(value);
   }
 
+  /** @param {number} level */
+  setLevel(level) {
+    this.level = level;
+    // Times that somebody chose stay.
+    if (HEAT_TIMES.every((id, n) => this.input(id).value === this.exact[n].text)) this.offerTimes();
+    this.update();
+  }
+
+  /** Puts the times of the level's first match into the fields; without one, those of all. */
+  offerTimes() {
+    const { replay } = this;
+    const match = replay.about.matches.find((it) => replay.levelAt(replay.rowAt(it.from_ms)) === this.level);
+    this.exact = [match?.from_ms ?? replay.start, match?.to_ms ?? replay.end].map((it) => ({ ms: this.within(it), text: clockText(this.within(it)) }));
+    HEAT_TIMES.forEach((id, n) => (this.input(id).value = this.exact[n].text));
+  }
+
   update() {
     this.cells = [];
     this.changed();
@@ -196,10 +215,12 @@ export class HeatPanel {
     // Outside of the replay nobody was anywhere.
     const [from, to] = given.map((ms) => (ms === null ? NaN : this.within(ms)));
     if (Number.isNaN(from) || Number.isNaN(to)) return;
-    const { cells, sum } = heat(this.replay, this.items, kind, from, to, this.chosen);
+    const { cells, sum } = heat(this.replay, this.items, kind, this.level, from, to, this.chosen);
     this.cells = cells;
     const what = HEAT_KINDS.find(([it]) => it === kind)?.[2];
-    byId("heat-sum").textContent = `${sum} ${what}, ${clockText(from, 0)} to ${clockText(to, 0)}`;
+    const { levels } = this.replay.about;
+    const where = levels.length > 1 ? ` on ${levels[this.level].map}` : "";
+    byId("heat-sum").textContent = `${sum} ${what}${where}, ${clockText(from, 0)} to ${clockText(to, 0)}`;
   }
 
   /** @param {import("./draw.js").Picture} picture */

@@ -39,7 +39,7 @@ const TOLD_WITHIN = 1000;
  * @typedef {{name: string, label: string, color: string, size: number, awaited: boolean, rank: number, level: number,
  *   place: number[], times: number, since: number, away: Away[]}} Spot `since` is when it was seen first, in ms. */
 
-/** Colour and size of an item. @param {string} model */
+/** How an item looks, whether people wait for it, and its place among others in a list. @param {string} model */
 export function itemLook(model) {
   const kind = KINDS.find(([is]) => is.test(model)) ?? OTHER;
   return { color: kind[1], size: kind[2], awaited: kind[3], rank: kind === OTHER ? KINDS.length : KINDS.indexOf(kind) };
@@ -57,8 +57,6 @@ export class Items {
   /** @param {import("./data.js").Replay} replay */
   constructor(replay) {
     this.replay = replay;
-    /** Recordings of servers show everything, others what was in view. */
-    this.seesAll = /^mvd/.test(replay.about.format);
     /** @type {Spot[][]} By level. */
     this.levels = replay.about.levels.map(() => []);
     this.gather();
@@ -110,7 +108,7 @@ export class Items {
     const ms = (/** @type {number} */ row) => rows[Math.min(row, rows.length - 1)];
     const seen = ms(Math.max(...tracks.map((it) => it.to))) - ms(Math.min(...tracks.map((it) => it.from)));
     const [from, to] = [about.levels[spot.level].row, about.levels[spot.level + 1]?.row ?? rows.length];
-    return this.seesAll || seen > BELONGS || ms(to) - ms(from) < SHORT_LEVEL;
+    return this.replay.seesAll || seen > BELONGS || ms(to) - ms(from) < SHORT_LEVEL;
   }
 
   /** Notes when it was not there. @param {Spot} spot @param {import("./data.js").Track[]} tracks By time. */
@@ -127,9 +125,9 @@ export class Items {
       const seen = next ? ms(next.from) : null;
       if (seen !== null && seen - from < FLICKER) return;
       const slot = this.taker(spot, track.to);
-      if (slot === null && !this.seesAll) return;
-      const told = this.seesAll ? null : this.respawn(spot, from, seen ?? Infinity);
-      spot.away.push({ from, to: told ?? seen, slot, exact: this.seesAll || told !== null });
+      if (slot === null && !this.replay.seesAll) return;
+      const told = this.replay.seesAll ? null : this.respawn(spot, from, seen ?? Infinity);
+      spot.away.push({ from, to: told ?? seen, slot, exact: this.replay.seesAll || told !== null });
     });
   }
 
@@ -154,8 +152,8 @@ export class Items {
       const seen = next ? replay.rows[next.from] : null;
       const told = this.respawn(spot, ms, seen ?? Infinity);
       // Where everything is seen it was taken as soon as it was back.
-      if (before) [before.to, before.exact] = [ms, this.seesAll];
-      spot.away.push({ from: ms, to: told ?? seen, slot, exact: this.seesAll || told !== null });
+      if (before) [before.to, before.exact] = [ms, this.replay.seesAll];
+      spot.away.push({ from: ms, to: told ?? seen, slot, exact: this.replay.seesAll || told !== null });
     }
     spot.away.sort((a, b) => a.from - b.from);
   }
@@ -192,8 +190,8 @@ export class Items {
 
   /** Items that people wait for, and how each is: not there, not seen yet, or there. @param {number} level @param {number} ms */
   clocks(level, ms) {
-    const awaited = (this.levels[level] ?? []).filter((spot) => spot.awaited && (spot.times > 1 || spot.away.length || this.seesAll));
-    return awaited.map((spot) => ({ spot, away: awayAt(spot, ms), unseen: !this.seesAll && ms < spot.since }));
+    const awaited = (this.levels[level] ?? []).filter((spot) => spot.awaited && (spot.times > 1 || spot.away.length || this.replay.seesAll));
+    return awaited.map((spot) => ({ spot, away: awayAt(spot, ms), unseen: !this.replay.seesAll && ms < spot.since }));
   }
 }
 

@@ -60,7 +60,9 @@ export class Labels {
     if (!at || at.x < -0.1 || at.x > 1.1) return;
     // From above the name stands over the disc, whose size on the screen is known.
     const size = above ? ((30 * scale) / at.far) * height * 1.2 : 0;
-    const [x, y] = [at.x * width, at.y * height - 12 - size];
+    const [x, over] = [at.x * width, at.y * height - 12 - size];
+    // Of whom is seen at the upper edge the name is too.
+    const y = at.y > 0 ? Math.max(12, over) : over;
     c.font = "600 12px system-ui, sans-serif";
     this.text(replay.text(slot, "name", row), x, y, light);
     const health = replay.value(slot, "health", row);

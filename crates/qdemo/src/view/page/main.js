@@ -23,8 +23,8 @@ const BEFORE_FRAG = 1500;
 
 /** @type {Record<string, import("./draw.js").Palette>} */
 const PALETTES = {
-  dark: { background: [0.071, 0.082, 0.102], low: [0.17, 0.2, 0.25], high: [0.42, 0.47, 0.54], grid: 0.12, ink: [1, 1, 1] },
-  light: { background: [0.933, 0.941, 0.953], low: [0.62, 0.66, 0.71], high: [0.93, 0.945, 0.96], grid: -0.07, ink: [0, 0, 0] },
+  dark: { background: [0.071, 0.082, 0.102], low: [0.17, 0.2, 0.25], high: [0.42, 0.47, 0.54], grid: 0.12 },
+  light: { background: [0.933, 0.941, 0.953], low: [0.62, 0.66, 0.71], high: [0.93, 0.945, 0.96], grid: -0.07 },
 };
 
 /** The page. */
@@ -60,6 +60,7 @@ export class Page {
     this.cost = 0;
     this.dirty = true;
     steer(this.painter.canvas, this.camera, () => this.moved());
+    this.keepPainter(this.painter.canvas);
     this.listen();
     this.setTheme(this.theme);
     byId("file").textContent = replay.about.file;
@@ -71,7 +72,7 @@ export class Page {
     const recorder = lines.find((line) => line.slot === replay.about.recorder) ?? lines[0];
     this.follow(recorder?.slot ?? replay.about.recorder ?? null);
     window.addEventListener("hashchange", () => this.readHash());
-    window.addEventListener("resize", () => (this.dirty = true));
+    window.addEventListener("resize", () => this.resized());
     this.readHash();
     requestAnimationFrame((now) => this.tick(now));
   }
@@ -195,7 +196,7 @@ export class Page {
       const over = this.direction > 0 ? this.ms >= this.replay.end : this.ms <= this.replay.start;
       if (over) this.play(false);
     }
-    if (this.dirty || this.camera.behindYaw) this.tryRender();
+    if (this.dirty) this.tryRender();
   }
 
   /** Says so where a moment cannot be shown. */
@@ -221,18 +222,16 @@ export class Page {
     const seen = this.followed === null ? null : this.sight.of(this.followed, row);
     // In front of the camera, which leaves room for a panel as large as what it tells.
     this.panels.update(ms, row, this.followed, seen);
-    const followsOnGround = camera.mode === "behind" || camera.mode === "eyes";
     camera.fit(aspect, this.covered());
-    const { matrix, eye } = camera.look(aspect, followsOnGround ? pose : null, isEye);
+    const { matrix, eye } = camera.look(aspect, pose, isEye);
     this.picture.clear();
     const at = { ms, row, followed: this.followed, throughEyes: camera.mode === "eyes" && !!pose, trails: this.trails, scale: camera.scale(), seen: this.sees ? seen : null, taken: this.items.taken(this.level, ms) };
     const players = show(this.picture, replay, this.colors, at);
     this.heat.show(this.picture);
     this.painter.draw(this.picture, matrix, eye, PALETTES[this.theme], this.movers.at(this.level, ms, row));
-    const above = camera.mode === "above" || camera.mode === "free";
     const { level, followed } = this;
     const { throughEyes, scale } = at;
-    this.labels.draw(players, { matrix, ms, row, level, followed, throughEyes, light: this.theme === "light", above, scale });
+    this.labels.draw(players, { matrix, ms, row, level, followed, throughEyes, light: this.theme === "light", above: !camera.follows, scale });
     if (!byId("items").hidden) this.clocks.update(level, ms, row);
     this.bar.update(ms, this.theme);
     if (!byId("charts").hidden) this.charts.update(ms, this.followed, row, this.theme);
@@ -240,19 +239,43 @@ export class Page {
     this.cost = performance.now() - begun;
   }
 
-  /** The part of the picture, from below, that the panel of the followed player covers where it reaches into the middle: else
-   * there is room beside it. */
+  /** The parts of the picture that the feed covers from above, where it is as wide as the picture, and the panel of the followed
+   * player from below, where it reaches into the middle: else there is room beside them. */
   covered() {
-    const [panel, picture] = [byId("status"), byId("picture")];
-    const reaches = panel.offsetLeft + panel.offsetWidth > picture.clientWidth / 3;
-    const free = (panel.offsetTop - 8) / Math.max(1, picture.clientHeight);
-    return reaches ? Math.min(0.5, Math.max(0, 1 - free)) : 0;
+    const [feed, panel, picture] = [byId("feed"), byId("status"), byId("picture")];
+    const [width, height] = [Math.max(1, picture.clientWidth), Math.max(1, picture.clientHeight)];
+    const part = (/** @type {number} */ pixels) => Math.min(0.4, Math.max(0, pixels / height));
+    const isWide = this.panels.marks.length > 0 && feed.offsetWidth > (width * 2) / 3;
+    const reaches = panel.offsetLeft + panel.offsetWidth > width / 3;
+    return {
+      above: isWide ? part(feed.offsetTop + feed.offsetHeight) : 0,
+      below: reaches ? part(height - panel.offsetTop + 8) : 0,
+    };
+  }
+
+  /** There is more room for the picture, or less. */
+  resized() {
+    this.camera.refit();
+    this.dirty = true;
+  }
+
+  /** Browsers take back what was painted with, on phones in the background, and give it again empty.
+   * @param {HTMLCanvasElement} canvas */
+  keepPainter(canvas) {
+    canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
+    canvas.addEventListener("webglcontextrestored", () => {
+      const { surfaces, heights } = levelOf(this.replay, this.level);
+      this.painter = new Painter(canvas);
+      this.painter.setLevel(surfaces, heights);
+      this.dirty = true;
+    });
   }
 
   /** @param {number} level */
   setLevel(level) {
     if (level === this.level) return;
     this.level = level;
+    this.heat.setLevel(level);
     const { surfaces, heights, bounds } = levelOf(this.replay, level);
     this.painter.setLevel(surfaces, heights);
     this.camera.frame(bounds);
@@ -276,14 +299,14 @@ export class Page {
     byId(id).hidden = !on;
     byId(`toggle-${id}`).setAttribute("aria-pressed", String(on));
     if (id === "heat") this.heat.update();
-    this.dirty = true;
+    this.resized();
   }
 
   async copyLink() {
     const name = this.followed === null ? "" : this.replay.text(this.followed, "name", this.replay.rowAt(this.ms));
     // Of a millisecond that has begun the frame is that of the whole one.
     const time = clockText(Math.floor(this.ms), 3);
-    const hash = `#t=${time}${name ? `&follow=${encodeURIComponent(name)}` : ""}&camera=${this.camera.mode}`;
+    const hash = `#t=${time}&follow=${encodeURIComponent(name)}&camera=${this.camera.mode}`;
     history.replaceState(null, "", hash);
     try {
       await navigator.clipboard.writeText(location.href);
@@ -294,7 +317,7 @@ export class Page {
     setTimeout(() => (byId("link").textContent = "Link"), 1500);
   }
 
-  /** Goes where a link says: `#t=1:23.456&follow=Sarge&camera=behind`. */
+  /** Goes where a link says: `#t=1:23.456&follow=Sarge&camera=behind`. Without a name after `follow=` nobody is followed. */
   readHash() {
     const asked = new URLSearchParams(location.hash.slice(1));
     const ms = parseClock(asked.get("t") ?? "");
@@ -303,6 +326,7 @@ export class Page {
     const lines = this.panels.lines(this.replay.rowAt(this.ms));
     const who = name && (lines.find((line) => line.name.toLowerCase() === name) ?? lines.find((line) => line.name.toLowerCase().includes(name)));
     if (who) this.follow(who.slot);
+    else if (name === "") this.follow(null);
     const camera = asked.get("camera");
     if (camera === "above" || camera === "free" || camera === "behind" || camera === "eyes") this.setCamera(camera);
   }
@@ -362,16 +386,9 @@ export class Page {
 
   /** Slots and last names of the players, without those who only watch. @returns {[number, string][]} */
   players() {
-    const row = this.replay.rowAt(this.replay.end);
-    const all = this.replay.slots.filter((slot) => this.replay.plays(slot)).map((slot) => /** @type {[number, string]} */ ([slot, this.lastName(slot, row)]));
-    return all.filter(([, name]) => name);
-  }
-
-  /** The last name of a player. @param {number} slot @param {number} row */
-  lastName(slot, row) {
-    const values = this.replay.values.get(slot)?.get("name");
-    const numbers = values ? [...values.values].filter((v) => !Number.isNaN(v)) : [];
-    return this.replay.text(slot, "name", row) || this.replay.strings[numbers[numbers.length - 1]] || "";
+    const { replay } = this;
+    const all = replay.slots.filter((slot) => replay.plays(slot));
+    return all.map((slot) => /** @type {[number, string]} */ ([slot, replay.nameNear(slot, replay.rows.length - 1)])).filter(([, name]) => name);
   }
 
   /** Shows or hides whom the followed player sees. */

@@ -7,8 +7,6 @@ export class Movers {
   /** @param {import("./data.js").Replay} replay */
   constructor(replay) {
     this.replay = replay;
-    /** Recordings of servers show everything: what is not in view is not there. */
-    this.seesAll = /^mvd/.test(replay.about.format);
     /** @type {Map<number, import("./data.js").Track[]>[]} Tracks by the number of the model, by level. */
     this.levels = replay.about.levels.map(() => new Map());
     for (const track of replay.tracks) {
@@ -22,7 +20,8 @@ export class Movers {
     for (const tracks of this.levels.flatMap((models) => [...models.values()])) tracks.sort((a, b) => a.from - b.from);
   }
 
-  /** Places by the number of the model. Out of view a door stands as it was seen last, before that as it is seen first.
+  /** Places by the number of the model. Where everything is seen, what is not in view is not there; else a door out of view stands as
+   * it was seen last, before that as it is seen first.
    * @param {number} level @param {number} ms @param {number} row */
   at(level, ms, row) {
     /** @type {Map<number, number[][]>} */
@@ -30,7 +29,7 @@ export class Movers {
     for (const [number, tracks] of (this.replay.maps[level] && this.levels[level]) || []) {
       const inView = tracks.filter((track) => track.from <= row && row < track.to);
       const past = tracks.filter((track) => track.to <= row).pop();
-      const other = inView.length || this.seesAll ? null : (past ?? tracks[0]);
+      const other = inView.length || this.replay.seesAll ? null : (past ?? tracks[0]);
       const poses = inView.map((track) => this.replay.pose(track, ms, row)?.place ?? null);
       if (other) poses.push(this.replay.recorded(other, past ? past.to - 1 : other.from)?.place ?? null);
       places.set(number, poses.filter((place) => place !== null));

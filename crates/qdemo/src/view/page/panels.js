@@ -45,7 +45,9 @@ const FRAG_STAYS = 7000;
 const CHAT_STAYS = 9000;
 const MOST = 7;
 
-/** @typedef {{slot: number, name: string, team: string, frags: number|null, health: number|null, armor: number|null}} Line */
+/** @typedef {{slot: number, name: string, team: string, frags: number|null, health: number|null, armor: number|null}} Line
+ * @typedef {{row: HTMLElement, button: HTMLElement, dot: HTMLElement, name: HTMLElement, eye: HTMLElement, numbers: HTMLElement[]}}
+ *   PlayerRow */
 
 /** Keeps the panels up to date. */
 export class Panels {
@@ -56,8 +58,20 @@ export class Panels {
     this.colors = colors;
     this.follow = follow;
     this.marks = replay.about.marks.filter((mark) => mark.kind === "frag" || mark.kind === "chat" || mark.kind === "flag");
-    /** @type {string} What the panels show, so that they change only when that does. */
-    this.shown = "";
+    /** @type {Map<string, string>} What each panel shows. */
+    this.shown = new Map();
+    /** @type {Map<number, PlayerRow>} Rows of players on the board by slot. */
+    this.rows = new Map();
+    /** @type {Map<string, HTMLElement>} Those of teams by their names. */
+    this.teamRows = new Map();
+  }
+
+  /** Changes a panel where it is to show something else. @param {string} panel @param {unknown} what @param {() => void} change */
+  show(panel, what, change) {
+    const now = JSON.stringify(what);
+    if (this.shown.get(panel) === now) return;
+    this.shown.set(panel, now);
+    change();
   }
 
   /** The players at a row, best first. @param {number} row @returns {Line[]} */
@@ -87,64 +101,79 @@ export class Panels {
    * @param {Set<number>|null} seen Whom the followed player sees, where that is told. */
   update(ms, row, followed, seen) {
     const lines = this.lines(row);
-    const recent = this.recent(ms);
-    const state = JSON.stringify([lines, recent.map((mark) => mark.demo_ms), followed, Math.floor(ms / 500), this.carried(followed, row), [...(seen ?? [])]]);
-    if (state === this.shown) return;
-    this.shown = state;
     this.updateBoard(lines, followed, row, seen);
-    this.updateFeed(recent, row);
+    this.updateFeed(ms, row);
     this.updateMatch(ms, lines, row);
     this.updateStatus(followed, row);
   }
 
   /** @param {Line[]} lines @param {number|null} followed @param {number} row @param {Set<number>|null} seen */
   updateBoard(lines, followed, row, seen) {
-    const rows = [];
-    // Where teams win nothing, everybody stands in one list.
-    const ranked = this.colors.wonByTeams(row) ? lines : lines.map((line) => ({ ...line, team: "" }));
-    const teams = [...new Set(ranked.map((line) => line.team))];
+    const { colors } = this;
     const score = (/** @type {string} */ team) => this.scoreOf(team, lines, row);
-    for (const team of teams.sort((a, b) => score(b) - score(a))) {
-      const members = ranked.filter((line) => line.team === team);
-      if (team) {
-        const head = element("tr", "", "team");
-        const name = element("td", team);
-        name.style.color = this.colors.ofTeam(team);
-        head.append(name, element("td", String(score(team)), "n"), element("td"), element("td"));
-        rows.push(head);
-      }
-      for (const line of members) rows.push(this.boardLine(line, followed, row, !!seen?.has(line.slot)));
-    }
-    const focused = document.activeElement?.closest("tr")?.getAttribute("data-slot");
-    byId("board").replaceChildren(...rows);
-    // Who walks through the board by keys stays where they are.
-    const again = focused && byId("board").querySelector(`tr[data-slot="${focused}"] button`);
-    if (again instanceof HTMLElement) again.focus();
+    // Where teams win nothing, everybody stands in one list.
+    const teamOf = (/** @type {Line} */ line) => (colors.wonByTeams(row) ? line.team : "");
+    const teams = [...new Set(lines.map(teamOf))].map((team) => ({ team, score: score(team), color: colors.ofTeam(team) }));
+    teams.sort((a, b) => b.score - a.score);
+    const players = lines.map((line) => ({ ...line, color: colors.of(line.slot, row), isFollowed: line.slot === followed, isSeen: !!seen?.has(line.slot) }));
+    this.show("board", [teams, players], () => {
+      const rows = teams.flatMap((team) => {
+        const members = players.filter((line) => teamOf(line) === team.team).map((line) => this.playerRow(line));
+        return team.team ? [this.teamRow(team), ...members] : members;
+      });
+      byId("nobody").hidden = rows.length > 0;
+      const [board, focused] = [byId("board"), document.activeElement];
+      // Where everybody stays in their place nothing is taken out: what is pressed just now may be a button of the board.
+      if (rows.length === board.children.length && rows.every((it, n) => it === board.children[n])) return;
+      board.replaceChildren(...rows);
+      // Who walks through the board by keys stays where they are.
+      if (focused instanceof HTMLElement && board.contains(focused)) focused.focus();
+    });
   }
 
-  /** @param {Line} line @param {number|null} followed @param {number} row @param {boolean} isSeen */
-  boardLine(line, followed, row, isSeen) {
-    const tr = element("tr", "", `${line.slot === followed ? "followed" : ""} ${(line.health ?? 1) <= 0 ? "dead" : ""}`);
-    tr.dataset.slot = String(line.slot);
-    const button = element("button");
-    button.setAttribute("aria-pressed", String(line.slot === followed));
-    button.title = `Follow ${line.name}`;
-    const dot = element("span", "", "dot");
-    dot.style.background = this.colors.of(line.slot, row);
-    button.append(dot, line.name || `slot ${line.slot}`);
-    if (isSeen) {
-      const eye = element("span", "◉", "eye");
-      eye.setAttribute("role", "img");
-      eye.setAttribute("aria-label", "in view of the followed player");
-      eye.title = "In view of the followed player";
-      button.append(" ", eye);
+  /** @param {{team: string, score: number, color: string}} of */
+  teamRow({ team, score, color }) {
+    let row = this.teamRows.get(team);
+    if (!row) {
+      row = element("tr", "", "team");
+      row.append(element("td", team), element("td", "", "n"), element("td"), element("td"));
+      this.teamRows.set(team, row);
     }
-    button.addEventListener("click", () => this.follow(line.slot));
-    const name = element("td");
-    name.append(button);
-    const text = (/** @type {number|null} */ v) => (v === null ? "" : String(v));
-    tr.append(name, element("td", text(line.frags), "n frags"), element("td", text(line.health), "n"), element("td", text(line.armor), "n"));
-    return tr;
+    const [name, number] = /** @type {HTMLElement[]} */ ([...row.children]);
+    name.style.color = color;
+    number.textContent = String(score);
+    return row;
+  }
+
+  /** The row of a player, which is made once. @param {Line & {color: string, isFollowed: boolean, isSeen: boolean}} line */
+  playerRow(line) {
+    const { row, button, dot, name, eye, numbers } = this.rows.get(line.slot) ?? this.newRow(line.slot);
+    row.className = `${line.isFollowed ? "followed" : ""} ${(line.health ?? 1) <= 0 ? "dead" : ""}`;
+    button.setAttribute("aria-pressed", String(line.isFollowed));
+    name.textContent = line.name || `slot ${line.slot}`;
+    button.title = `Follow ${name.textContent}`;
+    dot.style.background = line.color;
+    eye.textContent = line.isSeen ? "◉" : "";
+    eye.hidden = !line.isSeen;
+    [line.frags, line.health, line.armor].forEach((v, n) => (numbers[n].textContent = String(v ?? "")));
+    return row;
+  }
+
+  /** @param {number} slot @returns {PlayerRow} */
+  newRow(slot) {
+    const [row, button, cell] = [element("tr"), element("button"), element("td")];
+    const [dot, name, eye] = [element("span", "", "dot"), element("span"), element("span", "", "eye")];
+    eye.setAttribute("role", "img");
+    eye.setAttribute("aria-label", "in view of the followed player");
+    eye.title = "In view of the followed player";
+    button.append(dot, name, eye);
+    button.addEventListener("click", () => this.follow(slot));
+    cell.append(button);
+    const numbers = ["n frags", "n", "n"].map((style) => element("td", "", style));
+    row.append(cell, ...numbers);
+    const made = { row, button, dot, name, eye, numbers };
+    this.rows.set(slot, made);
+    return made;
   }
 
   /** What happened a moment ago. @param {number} ms */
@@ -153,12 +182,14 @@ export class Panels {
     return this.marks.filter((mark) => mark.demo_ms <= ms && mark.demo_ms > ms - stays(mark));
   }
 
-  /** @param {import("./data.js").Mark[]} recent @param {number} row */
-  updateFeed(recent, row) {
-    const chat = recent.filter((mark) => mark.kind === "chat").slice(-MOST);
-    const frags = recent.filter((mark) => mark.kind !== "chat").slice(-MOST);
-    byId("frags").replaceChildren(...frags.map((mark) => this.feedLine(mark, row)));
-    byId("chat").replaceChildren(...chat.map((mark) => this.feedLine(mark, row)));
+  /** @param {number} ms @param {number} row */
+  updateFeed(ms, row) {
+    const recent = this.recent(ms);
+    const isChat = (/** @type {import("./data.js").Mark} */ mark) => mark.kind === "chat";
+    const feed = { frags: recent.filter((mark) => !isChat(mark)), chat: recent.filter(isChat) };
+    for (const [id, marks] of Object.entries(feed)) {
+      this.show(id, marks, () => byId(id).replaceChildren(...marks.slice(-MOST).map((mark) => this.feedLine(mark, row))));
+    }
   }
 
   /** @param {import("./data.js").Mark} mark @param {number} row */
@@ -190,28 +221,30 @@ export class Panels {
   /** @param {number} ms @param {Line[]} lines @param {number} row */
   updateMatch(ms, lines, row) {
     const match = this.replay.about.matches.find((it) => it.from_ms <= ms && ms <= it.to_ms);
-    byId("match-clock").textContent = clockText(Math.floor((match ? ms - match.from_ms : ms) / 1000) * 1000, 0);
-    byId("match").title = match ? "Since the match began" : "Since the recording began";
+    const clock = clockText(Math.floor((match ? ms - match.from_ms : ms) / 1000) * 1000, 0);
     const sides = this.sides(lines, row);
-    ["side-a", "side-b"].forEach((id, n) => {
-      const side = sides.length === 2 ? sides[n] : null;
-      // A long name gives way to the score.
-      const parts = side ? [element("span", side.name, "name"), " ", element("span", String(side.score))] : [];
-      byId(id).replaceChildren(...(n ? parts.reverse() : parts));
-      byId(id).style.color = side ? side.color : "";
+    this.show("match", [clock, !!match, sides], () => {
+      byId("match-clock").textContent = clock;
+      byId("match").title = match ? "Since the match began" : "Since the recording began";
+      ["side-a", "side-b"].forEach((id, n) => {
+        const side = sides.length === 2 ? sides[n] : null;
+        // A long name gives way to the score.
+        const parts = side ? [element("span", side.name, "name"), " ", element("span", String(side.score))] : [];
+        byId(id).replaceChildren(...(n ? parts.reverse() : parts));
+        byId(id).style.color = side ? side.color : "";
+      });
     });
   }
 
-  /** Both teams, or both players of a duel. @param {Line[]} lines @param {number} at The row. */
-  sides(lines, at) {
+  /** Both teams, or both players of a duel. @param {Line[]} lines @param {number} row */
+  sides(lines, row) {
     const { colors } = this;
-    if (!colors.wonByTeams(at)) {
-      const [row] = [this.replay.rows.length - 1];
-      const all = lines.map((line) => ({ slot: line.slot, name: line.name, score: line.frags ?? 0, color: colors.of(line.slot, row) }));
-      return all.sort((a, b) => a.slot - b.slot);
+    if (!colors.wonByTeams(row)) {
+      const all = [...lines].sort((a, b) => a.slot - b.slot);
+      return all.map(({ slot, name, frags }) => ({ name, score: frags ?? 0, color: colors.of(slot, row) }));
     }
     const names = [...new Set(lines.map((line) => line.team))].filter(Boolean).sort();
-    return names.map((name) => ({ slot: 0, name, score: this.scoreOf(name, lines, at), color: colors.ofTeam(name) }));
+    return names.map((name) => ({ name, score: this.scoreOf(name, lines, row), color: colors.ofTeam(name) }));
   }
 
   /** What a player carries, without ammunition and weapons. @param {number|null} slot @param {number} row */
@@ -230,28 +263,31 @@ export class Panels {
   /** @param {number|null} slot @param {number} row */
   updateStatus(slot, row) {
     const { replay } = this;
-    const name = slot === null ? "" : replay.text(slot, "name", row);
-    byId("who").textContent = slot === null ? "Nobody is followed" : name || `slot ${slot}`;
-    byId("who").style.color = slot === null ? "" : this.colors.of(slot, row);
-    const parts = [];
-    if (slot !== null) {
-      const number = (/** @type {string} */ of) => replay.value(slot, of, row);
-      const weapon = words(replay.text(slot, "weapon", row));
-      const ammo = number("ammo");
-      const all = /** @type {[string, string, string][]} */ ([
-        ["Health", String(number("health") ?? ""), ""],
-        ["Armour", String(number("armor") ?? ""), ""],
-        ["Weapon", weapon, "text"],
-        ["Ammo", ammo === null || ammo < 0 ? "" : String(ammo), ""],
-      ]);
-      for (const [what, value, style] of all.filter((part) => part[1] !== "")) {
+    const name = slot === null ? "Nobody is followed" : replay.nameNear(slot, row) || `slot ${slot}`;
+    const isGone = slot !== null && replay.value(slot, "name", row) === null;
+    const color = slot === null ? "" : this.colors.of(slot, row);
+    const number = (/** @type {string} */ of) => (slot === null ? null : replay.value(slot, of, row));
+    const ammo = number("ammo");
+    const all = /** @type {[string, string, string][]} */ ([
+      ["Health", String(number("health") ?? ""), ""],
+      ["Armour", String(number("armor") ?? ""), ""],
+      ["Weapon", slot === null ? "" : words(replay.text(slot, "weapon", row)), "text"],
+      ["Ammo", ammo === null || ammo < 0 ? "" : String(ammo), ""],
+    ]);
+    // What is told of a slot that nobody has any more is of nobody.
+    const told = isGone ? [["", "not in the game", "text"]] : all.filter((part) => part[1] !== "");
+    const carries = isGone ? "" : this.carried(slot, row).join(", ");
+    this.show("status", [name, color, told, carries], () => {
+      byId("who").textContent = name;
+      byId("who").style.color = color;
+      const parts = told.map(([what, value, style]) => {
         const part = element("div");
         part.append(element("dt", what), element("dd", value, style));
-        parts.push(part);
-      }
-    }
-    byId("numbers").replaceChildren(...parts);
-    byId("carries").textContent = this.carried(slot, row).join(", ");
+        return part;
+      });
+      byId("numbers").replaceChildren(...parts);
+      byId("carries").textContent = carries;
+    });
   }
 }
 
