@@ -25,15 +25,13 @@ pub(crate) trait Partial: Listed + Framed {
     fn settle(packet: &mut Packet<'_, Self>, _: &DialectOf<Self>) -> bool {
         !packet.messages.is_empty()
     }
-
-    /// Takes away what would show the moment of a block as if all of it were told.
-    fn forget_moment(_: &mut Packet<'_, Self>) {}
 }
 
 impl Partial for Dem {
     /// What is not told of at a new time is gone then. Without the time and what is told of, all stays in view as it was.
-    fn forget_moment(packet: &mut dem::Packet<'_>) {
+    fn settle(packet: &mut dem::Packet<'_>, _: &dem::Dialect) -> bool {
         packet.messages.retain(|m| !matches!(m, dem::Message::Time(_) | dem::Message::UpdateEntity(_)));
+        !packet.messages.is_empty()
     }
 }
 
@@ -169,7 +167,6 @@ impl<F: Partial> Shortener<F> {
         packet.messages.retain(|message| message.unknown_bytes().is_none());
         // A size that the end of the file has cut is that of the messages now.
         packet.header = packet.header.with_size(None);
-        F::forget_moment(&mut packet);
         let mut after = before.fork();
         match self::part(&mut packet, &mut after) {
             Some(bytes) => {

@@ -171,7 +171,7 @@ impl Merge for Merging {
                 (as_read, false)
             }
         };
-        let number = game.level_number().saturating_sub(1);
+        let number = game.level().number;
         for (nth, entity) in added.entities {
             others.counting.add(nth, number, entity);
         }

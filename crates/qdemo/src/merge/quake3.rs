@@ -134,7 +134,7 @@ impl Merge for Merging {
             Retold::Same => (None, false),
         };
         for (nth, entity) in added {
-            others.counting.add(nth, game.level_number().saturating_sub(1), entity);
+            others.counting.add(nth, game.level().number, entity);
         }
         let at = time_of(world);
         let is_due = game.changes().frame && others.has_said(at);

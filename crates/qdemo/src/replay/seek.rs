@@ -5,7 +5,7 @@ use std::io::Read;
 
 use super::{Position, World};
 use crate::demo::detect::Detected;
-use crate::demo::{Chunk, Cursor, Faults, Reader};
+use crate::demo::{Chunk, Cursor, Ending, Faults, Reader};
 use crate::detect;
 use crate::error::Result;
 use crate::limits::Limits;
@@ -170,7 +170,7 @@ impl<'a> Seeker<'a> {
 }
 
 /// Reads a recording and gives the world as all chunks up to and including a place have made it, or all; how long the
-/// recording is; and what is wrong with it. This takes memory for a few blocks, whatever the file's size. For many times
+/// recording is; and what is wrong with all of it, whatever the place. This takes memory for a few blocks, whatever the file's size. For many times
 /// there is [`Seeker`].
 ///
 /// ```
@@ -202,26 +202,31 @@ fn at_any(
 ) -> Result<(World, DemoTime, Faults)> {
     let mut chunks = Reader::new(input, name, limits)?;
     let detected = chunks.detected().clone();
-    let mut world = World::of(&detected, name)?;
-    // A world knows the time of a chunk only when it has taken it in: another one goes ahead, for the clock. It reads all,
-    // as what is damaged tells no time.
-    let mut ahead = world.clone();
+    // What reads all of the recording: its clock tells the length, and what is wrong with it is counted once.
+    let mut whole = World::of(&detected, name)?;
+    // A world knows the time of a chunk only when it has taken it in: one that stops at a place goes behind it.
+    let mut stopping = place.map(|place| (place, whole.clone()));
     let mut faults = Faults::default();
+    let mut ending = Ending::default();
     let (mut block, mut passed) = (None, false);
-    while let Some(chunk) = chunks.next_chunk()? {
-        if let Some(place) = place {
-            ahead.apply(&chunk);
-            let clock = ahead.clock();
+    loop {
+        let offset = chunks.offset();
+        let Some(chunk) = chunks.next_chunk()? else { break };
+        ending.chunk(name, &chunk, offset, &mut faults);
+        let diagnostic = whole.apply_noting(&chunk, Vec::new(), &mut faults);
+        let clock = whole.clock();
+        faults.note(name, clock.now, diagnostic);
+        if let Some((place, world)) = &mut stopping {
             place.check(&clock).map_err(|e| e.in_file(name))?;
             block = chunk.block().map_or(block, |(number, _)| Some(number));
             passed |= place.is_passed(block, &clock);
-            if passed {
-                continue;
+            if !passed {
+                world.apply(&chunk);
             }
         }
-        let diagnostic = world.apply_noting(&chunk, Vec::new(), &mut faults);
-        faults.note(name, world.clock().now, diagnostic);
     }
-    let length = world.clock().demo.max(ahead.clock().demo);
+    ending.finish(name, detected.kind, chunks.offset(), &mut faults);
+    let length = whole.clock().demo;
+    let world = stopping.map_or(whole, |(_, world)| world);
     Ok((world, length, faults))
 }

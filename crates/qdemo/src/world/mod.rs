@@ -19,6 +19,7 @@
 mod changes;
 mod clock;
 mod input;
+mod levels;
 mod rules;
 mod scene;
 mod shot;
@@ -28,6 +29,7 @@ pub use changes::{Changes, Sound, StringKind, TextKind, TextTag};
 pub use clock::{Clock, ClockKind, DemoTime};
 pub(crate) use clock::{DemoClock, Finished, FromTo, OnClock, Stretch, Time, microseconds};
 pub use input::{Input, InputSource};
+pub(crate) use levels::LevelCount;
 pub use rules::Rules;
 pub use scene::{Charset, Entity, Level, Place, Player, Scene, ScoreLine, View};
 pub(crate) use scene::{Shown, to_json};

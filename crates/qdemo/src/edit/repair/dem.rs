@@ -90,10 +90,6 @@ impl Mend for Dem {
         times == 1 && !packet.messages.iter().any(is_second) && !seen.is_empty()
     }
 
-    fn is_built_on(message: &Message<'_>) -> bool {
-        matches!(message, Message::UpdateEntity(_))
-    }
-
     fn mend_level_change(packet: &mut AnyPacket<'_, Self>) -> Vec<&'static str> {
         let before = packet.messages.len();
         packet.messages.retain(|m| !matches!(m, Message::StuffText(m) if m.text.bytes().trim_ascii() == b"reconnect"));

@@ -28,6 +28,14 @@ pub trait ByteMessages<'a>: MessageSet<'a, Wire: ByteWire> {
     ) -> Option<Result<Self, Fault>> {
         Self::read_numbered(id, r, d)
     }
+    /// Within a recording of a known protocol: refuses the message with a number if that is an introduction with one that nobody
+    /// knows. Only where such an introduction can be read, that is; else reading refuses it. The cursor stands behind the number.
+    ///
+    /// # Errors
+    /// The protocol is not decoded.
+    fn refuse_nobodys(_id: u8, _: &ByteReader<'a>, _: &DialectIn<'a, Self>) -> Result<(), Fault> {
+        Ok(())
+    }
     /// Reads the message with a number; `None` when the dialect has none with it. The cursor stands behind the number.
     fn read_numbered(id: u8, r: &mut ByteReader<'a>, d: &DialectIn<'a, Self>) -> Option<Result<Self, Fault>>;
     /// Reads the message with a number and hands it on; `None` when the dialect has none with it.
@@ -149,6 +157,7 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
     #[inline]
     fn read(&mut self) -> Result<M, Fault> {
         let id = self.r.u8()?;
+        self.check(id)?;
         let read = match M::remembers(&self.dialect) {
             false => M::read_numbered(id, &mut self.r, &self.dialect),
             true => M::read_remembering(id, &mut self.r, &self.dialect, &mut self.memory),
@@ -159,21 +168,28 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
         }
     }
 
+    /// Looks at the message with a number before it is read. To refuse one that was read would copy each of them once more.
+    #[inline(always)]
+    fn check(&self, id: u8) -> Result<(), Fault> {
+        if self.introduced { M::refuse_nobodys(id, &self.r, &self.dialect) } else { Ok(()) }
+    }
+
     /// Hands on all messages that are left, each with the dialect after it and its size: the same as going through them, and faster.
     #[inline(always)]
     fn each<F: Format<Wire = M::Wire, Message<'a> = M>, V: Visitor<F>>(&mut self, to: &mut V) {
         while !self.r.is_empty() {
             self.start = self.r.pos();
-            let (before, introduced) = (&self.dialect, self.introduced);
-            let mut carry = Carry { before, introduced, after: None, to, format: PhantomData };
+            let mut carry = Carry { before: &self.dialect, after: None, to, format: PhantomData };
             let read = match self.r.u8() {
-                Ok(id) if self.dialect.is_decoded() && !M::remembers(&self.dialect) => {
+                Ok(id) if self.dialect.is_decoded() && !M::remembers(&self.dialect) && self.check(id).is_ok() => {
                     M::read_numbered_then(id, &mut self.r, &self.dialect, &mut carry)
                 }
                 _ => None,
             };
-            let is_refused = carry.after.is_some_and(|after| !self.change(after));
-            if is_refused || !matches!(read, Some(Ok(()))) {
+            if let Some(after) = carry.after {
+                self.change(after);
+            }
+            if !matches!(read, Some(Ok(()))) {
                 // Once more, slowly: what went wrong is told there.
                 self.r.back_to(self.start);
                 self.next_to(to);
@@ -220,30 +236,21 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
         }
     }
 
-    /// Goes on in another dialect; false where it is nobody's.
-    #[cold]
-    #[inline(never)]
-    fn change(&mut self, dialect: DialectIn<'a, M>) -> bool {
-        let is_somebodys = !is_nobodys(&dialect, self.introduced);
-        if is_somebodys {
-            self.introduced |= dialect.is_decoded();
-            self.dialect = dialect;
-            self.memory = M::Memory::default();
-        }
-        is_somebodys
-    }
-
-    /// What an introduction is whose protocol is nobody's.
-    #[cold]
-    fn refuse(&mut self, name: &'static str) -> M {
-        self.give_up(Fault::new(FaultKind::Malformed(NOBODYS), self.start).in_message(name))
+    /// Goes on in another dialect.
+    // A call between reading a message and handing it on would copy it once more: `scripts/instructions.sh` shows that.
+    #[inline(always)]
+    fn change(&mut self, dialect: DialectIn<'a, M>) {
+        self.introduced |= dialect.is_decoded();
+        self.dialect = dialect;
+        self.memory = M::Memory::default();
     }
 
     #[cold]
     fn give_up(&mut self, mut fault: Fault) -> M {
         if let (FaultKind::Unsupported(protocol), true) = (fault.what, self.dialect.is_decoded()) {
             let after = self.dialect.undecoded(protocol.number);
-            match is_nobodys(&after, self.introduced) {
+            // A protocol that nobody knows is damage, where a server was introduced before.
+            match self.introduced && after.name() == Protocol::UNKNOWN {
                 true => fault = fault.because(FaultKind::Malformed(NOBODYS)),
                 false => self.dialect = after,
             }
@@ -253,16 +260,9 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
     }
 }
 
-/// True for an introduction that is damage, where a server was `introduced` before: nobody knows its protocol.
-#[cold]
-fn is_nobodys(after: &impl AnyDialect, introduced: bool) -> bool {
-    introduced && !after.is_decoded() && after.name() == Protocol::UNKNOWN
-}
-
 /// Hands a message to a visitor, and notes what dialect it leads to.
 struct Carry<'d, 'v, D, V, F> {
     before: &'d D,
-    introduced: bool,
     after: Option<D>,
     to: &'v mut V,
     format: PhantomData<F>,
@@ -277,9 +277,6 @@ where
     #[inline(always)]
     fn receive(&mut self, message: &M) {
         self.after = message.dialect_after(self.before);
-        if self.after.is_some_and(|after| is_nobodys(&after, self.introduced)) {
-            return;
-        }
         self.to.message(message, self.after.as_ref().unwrap_or(self.before));
     }
 }
@@ -299,11 +296,9 @@ impl<'a, M: ByteMessages<'a>> Iterator for Messages<'a, M> {
             return Some(self.give_up(Fault::new(FaultKind::Unsupported(protocol), self.start)));
         }
         match self.read() {
-            Ok(mut message) => {
+            Ok(message) => {
                 if let Some(after) = message.dialect_after(&self.dialect) {
-                    if !self.change(after) {
-                        message = self.refuse(message.name());
-                    }
+                    self.change(after);
                 }
                 Some(message)
             }
@@ -345,12 +340,12 @@ fn encode_message<'a, M: ByteMessages<'a>>(
 }
 
 /// Implements [`ByteMessages`] for the messages of a format; `memory` is what they remember, with `matter` and `read`
-/// for what [`ByteMessages`] has.
+/// for what [`ByteMessages`] has; `refuse` is [`ByteMessages::refuse_nobodys`].
 macro_rules! byte_messages {
     ($message:ident, $kind:ident) => {
         byte_messages!(@ $message, $kind, { type Memory = (); });
     };
-    ($message:ident, $kind:ident, memory $memory:ty) => {
+    ($message:ident, $kind:ident, memory $memory:ty, refuse $refuse:path) => {
         byte_messages!(@ $message, $kind, {
             type Memory = $memory;
             #[inline]
@@ -364,6 +359,14 @@ macro_rules! byte_messages {
                 memory: &mut $memory,
             ) -> Option<Result<Self, Fault>> {
                 memory.read(id, r, d)
+            }
+            #[inline(always)]
+            fn refuse_nobodys(
+                id: u8,
+                r: &ByteReader<'a>,
+                d: &<Wire as $crate::describe::Wire>::Dialect,
+            ) -> Result<(), Fault> {
+                $refuse(id, r, d)
             }
         });
     };

@@ -4,12 +4,12 @@ use super::dialect::{Bytes as Wire, Dialect, EntityMaskKind, Recording};
 use super::entity_sizes::EntitySizes;
 use super::message::{Frame, Message, MessageKind};
 use crate::describe::{Field, Fields, Mistake, Name, Reference, Sink, Size32, field_schema, name_of, packet};
-use crate::error::Moment;
+use crate::error::{Moment, Protocol};
 use crate::format::{
     ByteFormat, Format, Look, MessagesAlone, Sealed, Split, State, Verdict, byte_format, byte_messages,
 };
 use crate::frame::{self, HeaderRead, Rules};
-use crate::wire::{ByteReader, ByteWriter, Fault};
+use crate::wire::{ByteReader, ByteWriter, Fault, FaultKind};
 
 /// Quake II's `.dm2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -182,7 +182,28 @@ fn may_be_kmquake2(block: &Block<'_>, d: &Dialect) -> bool {
     d.layout.entity_mask == EntityMaskKind::KmQuake2 || block.payload.starts_with(&KMQUAKE2)
 }
 
-byte_messages!(Message, MessageKind, memory EntitySizes);
+byte_messages!(Message, MessageKind, memory EntitySizes, refuse refuse_nobodys);
+
+/// `serverdata` can be read whatever its protocol is: see [`ByteMessages::refuse_nobodys`](crate::format::ByteMessages).
+#[inline(always)]
+fn refuse_nobodys(id: u8, r: &ByteReader<'_>, d: &Dialect) -> Result<(), Fault> {
+    match d.opcodes.kind(id) == Some(MessageKind::ServerData as usize) {
+        true => refuse_unknown(r),
+        false => Ok(()),
+    }
+}
+
+#[cold]
+fn refuse_unknown(r: &ByteReader<'_>) -> Result<(), Fault> {
+    let protocol = r.peek_u32().map(|number| number as i32);
+    match protocol.map(|number| Protocol { number, name: Dialect::announced(number, 0).name }) {
+        Some(protocol) if !protocol.is_known() => {
+            let fault = Fault::new(FaultKind::Unsupported(protocol), r.pos().saturating_sub(1));
+            Err(fault.in_message(MessageKind::ServerData.schema().name))
+        }
+        _ => Ok(()),
+    }
+}
 
 /// The dialect that a message leads to.
 #[inline(always)]

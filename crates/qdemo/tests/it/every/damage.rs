@@ -1,8 +1,9 @@
 //! Damaged and cut files: nothing panics, nothing is lost, and what is whole is read.
 
 use proptest::prelude::*;
-use qdemo::replay::{self, info};
+use qdemo::replay::{self, Position, info};
 use qdemo::text::{self, Options, compile_bytes, decompile_bytes};
+use qdemo::world::DemoTime;
 use qdemo::{Faults, Limits, Reader, verify};
 
 use super::{Samples, for_every_format};
@@ -160,14 +161,17 @@ fn a_byte_more_or_less_costs_a_few_blocks<F: Samples>() {
 }
 
 /// What everything that reads a whole recording says is wrong with it.
-fn faults(demo: &[u8], name: &str) -> [(&'static str, Faults); 4] {
+fn faults(demo: &[u8], name: &str) -> [(&'static str, Faults); 6] {
     let limits = Limits::default();
     let options = text::Options::default();
+    let state = |place| replay::at(demo, name, limits, place).map_or_else(|_| not_a_demo(), |(.., faults)| faults);
     [
         ("verify", verify::verify(demo, name, limits).unwrap().faults),
         ("text", text::decompile(demo, name, std::io::sink(), &options).unwrap().faults),
         ("info", info::info(demo, name, limits).unwrap().faults),
         ("events", replay::events(demo, name, limits, &mut |_| Ok(())).unwrap_or_else(|_| not_a_demo())),
+        ("state", state(None)),
+        ("state at the beginning", state(Some(Position::Demo(DemoTime(0))))),
     ]
 }
 
@@ -233,5 +237,5 @@ fn all_readers_count_the_same_faults<F: Samples>() {
     // A `.dem` goes on behind a disconnect, and the `.qwd` was not stopped: neither has an end in the middle.
     let tells = !matches!(F::NAME, "dem" | "qwd");
     let told = faults(&behind, name).map(|(_, faults)| faults.iter().any(|f| f.to_string().contains("blocks behind")));
-    assert_eq!(told, [tells; 4], "{name}");
+    assert_eq!(told, [tells; 6], "{name}");
 }

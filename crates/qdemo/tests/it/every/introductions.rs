@@ -7,6 +7,7 @@ use qdemo::format::dem::Dem;
 use qdemo::format::dm2::Dm2;
 use qdemo::format::mvd2::Mvd2;
 use qdemo::replay::{self, info};
+use qdemo::text::{Options, compile_bytes, decompile_bytes};
 use qdemo::{Faults, Limits, Reader, verify};
 
 use super::Samples;
@@ -106,6 +107,18 @@ fn a_protocol_that_nobody_has_costs_its_block_in_multiview_demos() {
     for minor in [0, 2008, 2014, 65_535] {
         costs_its_block::<Mvd2>(&demo, &header, &of_a_minor_version(minor));
     }
+}
+
+/// A writer takes whatever it is given: only what is read shows damage.
+#[test]
+fn a_protocol_that_nobody_has_can_be_written() {
+    let text =
+        decompile_bytes(&quake2_demo(&[&of_quake_2(34), &of_quake_2(34)]), "x.dm2", &Options::default()).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    let (front, behind) = text.rsplit_once("serverversion 34;").unwrap();
+    let other = format!("{front}serverversion 12345;{behind}");
+    let compiled = compile_bytes(other.as_bytes(), "text").unwrap();
+    assert_eq!(compiled, quake2_demo(&[&of_quake_2(34), &of_quake_2(12_345)]));
 }
 
 /// Where no server has introduced itself before, the number is that of the recording: nothing in it can be read, and nothing

@@ -1,10 +1,14 @@
 //! What a recording adds up to, whatever bytes stand in it.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 
+use qdemo::analysis::stats::{Period, stats};
 use qdemo::analysis::summary::summary;
 use qdemo::event::EventKind;
+use qdemo::frame::Chunk;
 use qdemo::replay::info::Builder;
+use qdemo::replay::timeline::{SpanKind, timeline};
 use qdemo::replay::{self, World};
 use qdemo::world::{Scene, ScoreLine};
 use qdemo::{Limits, Reader};
@@ -12,7 +16,11 @@ use qdemo::{Limits, Reader};
 use super::{Samples, for_every_format};
 use crate::common::{Random, file_name, rounds};
 
-for_every_format!(world_and_facts_find_the_same_faults, damage_is_survived);
+for_every_format!(
+    world_and_facts_find_the_same_faults,
+    damage_is_survived,
+    a_part_of_a_level_at_the_beginning_is_the_first_level,
+);
 
 /// The world finds the faults that the facts find, at the same times, and never tells more than it knows. Facts that are
 /// gathered beside a world are the same.
@@ -113,4 +121,45 @@ fn damage_is_survived<F: Samples>() {
             look(&file[..1 + random.below(file.len())]);
         }
     }
+}
+
+/// Levels are counted as they come, from 0. A recording may begin within one: that is the first, and the one that a message
+/// begins is the next, for texts alone as well.
+fn a_part_of_a_level_at_the_beginning_is_the_first_level<F: Samples>() {
+    let (demo, name) = (F::shipped(), F::SHIPPED);
+    let mut chunks = Reader::new(&demo[..], name, Limits::default()).unwrap();
+    let mut blocks = Vec::new();
+    loop {
+        let from = chunks.offset() as usize;
+        let Some(chunk) = chunks.next_chunk().unwrap() else { break };
+        if let Some(Chunk::Block(_)) = F::chunk(&chunk) {
+            blocks.push(from);
+        }
+    }
+    let (start, level) = demo.split_at(blocks[0]);
+    let part = &demo[blocks[blocks.len() / 2]..blocks[blocks.len() * 3 / 4]];
+    let behind = [start, part, level].concat();
+    for texts_only in [false, true] {
+        let mut chunks = Reader::new(&behind[..], name, Limits::default()).unwrap();
+        let mut world = World::new(chunks.detected()).unwrap();
+        if texts_only {
+            world.only_texts();
+        }
+        let mut begun = 0;
+        while let Some(chunk) = chunks.next_chunk().unwrap() {
+            world.apply(&chunk);
+            begun += u32::from(world.changes().level);
+            assert_eq!(world.level().number, begun, "{name}, texts only: {texts_only}");
+        }
+        assert_eq!(begun, 1, "{name}");
+    }
+    let spans = timeline(&behind[..], name, Limits::default()).unwrap().spans;
+    let levels = spans.iter().filter(|span| matches!(span.kind, SpanKind::Level { .. })).count();
+    let mut numbers = BTreeSet::new();
+    let mut note = |period: Period| {
+        numbers.insert(period.level);
+        Ok(())
+    };
+    stats(&behind[..], name, Limits::default(), &mut note).unwrap();
+    assert_eq!((levels, numbers), (2, BTreeSet::from([0, 1])), "{name}");
 }

@@ -60,9 +60,12 @@ impl World {
     pub(crate) fn after(&self, shown: &World, seconds: f32) -> Result<Option<Vec<Packet<'static>>>, Fault> {
         let (now, before) = (&self.state, &shown.state);
         let (level, old) = (&*now.level, &*before.level);
-        let begun = now.levels > 0 && now.whole_level;
+        let begun = now.levels.begun() > 0 && now.whole_level;
         // The same map may be played twice.
-        let same = begun && now.levels == before.levels && level.facts == old.facts && level.baselines == old.baselines;
+        let same = begun
+            && now.levels.begun() == before.levels.begun()
+            && level.facts == old.facts
+            && level.baselines == old.baselines;
         let ended = old.ending.is_some() && level.ending != old.ending;
         let statics = level.statics.get(..old.statics.len()) == Some(&old.statics[..]);
         let ambient = level.ambient.get(..old.ambient.len()) == Some(&old.ambient[..]);

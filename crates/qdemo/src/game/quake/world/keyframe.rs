@@ -44,7 +44,7 @@ impl World {
     /// A level whose beginning was not recorded, so that base states may be missing, and what the dialect cannot write.
     pub fn keyframe(&self) -> Result<Vec<Packet<'static>>, Fault> {
         let state = &self.state;
-        if state.levels == 0 {
+        if state.levels.begun() == 0 {
             return Ok(Vec::new());
         }
         if !state.whole_level {
@@ -189,7 +189,7 @@ impl World {
         // What is no number is the same as itself.
         let bits = |angles: [f32; 3]| angles.map(f32::to_bits);
         let parts = [
-            ("level begun", (one.levels > 0) == (two.levels > 0)),
+            ("level begun", (one.levels.begun() > 0) == (two.levels.begun() > 0)),
             ("time", one.time.map(f32::to_bits) == two.time.map(f32::to_bits)),
             ("level", a.facts == b.facts),
             ("base states", a.baselines == b.baselines),

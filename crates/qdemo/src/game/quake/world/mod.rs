@@ -36,7 +36,7 @@ use crate::format::dem::{
 use crate::format::{Begin, Format, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::wire::Coord;
-use crate::world::{Beam, Changes, DamageMessage, DemoClock, Sound, StringKind, TextKind};
+use crate::world::{Beam, Changes, DamageMessage, DemoClock, LevelCount, Sound, StringKind, TextKind};
 use entities::Visible;
 use level::{LevelState, add};
 
@@ -63,8 +63,7 @@ struct State {
     whole_level: bool,
     /// False when a part of the frame was lost.
     whole_frame: bool,
-    /// Levels begun.
-    levels: u32,
+    levels: LevelCount,
     level: Arc<LevelState>,
     stats: Stats,
     client: Option<Client>,
@@ -154,6 +153,9 @@ impl World {
         self.visible.settle(complete && state.keep, &mut self.changes);
         self.changes.level = state.begins;
         self.changes.sent = state.timed;
+        if state.timed {
+            state.levels.frame();
+        }
         self.changes.frame = complete && state.timed;
     }
 
@@ -399,7 +401,7 @@ impl State {
         self.time = None;
         self.whole_level = true;
         self.whole_frame = true;
-        self.levels = self.levels.saturating_add(1);
+        self.levels.begin();
         Arc::make_mut(&mut self.level).begin(m);
         self.stats = Stats::default();
         self.client = None;

@@ -41,7 +41,7 @@ impl Scene for World {
 
     fn level(&self) -> Level<'_> {
         let facts = &self.state.level.facts;
-        Level { number: self.state.levels.saturating_sub(1), map: &facts.map, title: &facts.title }
+        Level { number: self.state.levels.number(), map: &facts.map, title: &facts.title }
     }
 
     fn recorder(&self) -> Option<usize> {

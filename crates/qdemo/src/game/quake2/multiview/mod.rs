@@ -189,6 +189,7 @@ impl World {
         }
         self.game.changes.sent = told;
         if told {
+            self.game.levels.frame();
             self.show(self.clock.frames - before);
         }
         diagnostic

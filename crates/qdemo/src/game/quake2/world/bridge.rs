@@ -48,7 +48,7 @@ impl World {
 
     /// Levels begun.
     pub(crate) fn level_number(&self) -> u32 {
-        self.levels
+        self.levels.begun()
     }
 
     /// Microseconds from frame to frame.

@@ -180,7 +180,7 @@ impl World {
             players: &frame.players,
         });
         Shown {
-            level: (self.levels > 0).then(|| self.serverdata()),
+            level: (self.levels.begun() > 0).then(|| self.serverdata()),
             recording: self.dialect.recording,
             long_angles: self.dialect.long_angles,
             rate: self.rate,
@@ -237,7 +237,7 @@ impl World {
 
     /// What a level begins with; `None` before the first one.
     fn level_told(&self) -> Result<Option<Messages>, Fault> {
-        if self.levels == 0 {
+        if self.levels.begun() == 0 {
             return Ok(None);
         }
         if !self.dialect.decoded {

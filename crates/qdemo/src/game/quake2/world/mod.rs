@@ -43,7 +43,7 @@ use crate::frame::Diagnostic;
 use crate::game::quake2::matches::CHAT;
 use crate::game::quake2::world::frames::{Ring, Rules};
 use crate::game::quake2::world::tables::{PersonalTables, name_in};
-use crate::world::{Changes, DemoClock, MuzzleFlash, Sound, StringKind, TextKind};
+use crate::world::{Changes, DemoClock, LevelCount, MuzzleFlash, Sound, StringKind, TextKind};
 
 /// The world of a Quake II recording.
 #[derive(Debug, Clone)]
@@ -52,7 +52,7 @@ pub struct World {
     decoder: Owned<Dm2>,
     /// The world in front of a block that may have to be read once more.
     before: Option<Box<World>>,
-    levels: u32,
+    pub(super) levels: LevelCount,
     pub(super) facts: Arc<Facts>,
     strings: Arc<Configstrings>,
     baselines: Arc<Baselines>,
@@ -96,7 +96,7 @@ impl Default for World {
             dialect: Dialect::QUAKE2,
             decoder: Owned::new(Dialect::QUAKE2),
             before: None,
-            levels: 0,
+            levels: LevelCount::default(),
             facts: Arc::default(),
             strings: Arc::default(),
             baselines: Arc::default(),
@@ -244,6 +244,9 @@ impl World {
             self.dialect = decoder.dialect();
         }
         self.close_frame();
+        if self.changes.sent {
+            self.levels.frame();
+        }
         diagnostic
     }
 
@@ -429,7 +432,7 @@ impl World {
 
     /// A level begins: everything before it is forgotten.
     pub(super) fn begin(&mut self, dialect: Dialect, facts: Facts) {
-        self.levels = self.levels.saturating_add(1);
+        self.levels.begin();
         self.changes.level = true;
         if let Some(last) = self.ring.now() {
             self.changes.removed.extend(last.entities().iter().map(|e| e.number));

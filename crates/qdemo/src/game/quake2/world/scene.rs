@@ -318,7 +318,7 @@ impl Scene for World {
 
     fn level(&self) -> Level<'_> {
         let map = map_name(self.model_name(1));
-        Level { number: self.levels.saturating_sub(1), map, title: &self.facts.title }
+        Level { number: self.levels.number(), map, title: &self.facts.title }
     }
 
     fn recorder(&self) -> Option<usize> {

@@ -66,7 +66,7 @@ impl World {
     /// # Errors
     /// A value that the dialect cannot write.
     pub fn keyframe(&self) -> Result<Vec<Packet<'static>>, Fault> {
-        if self.levels == 0 {
+        if self.levels.begun() == 0 {
             return Ok(Vec::new());
         }
         let commands = self.commands_told();

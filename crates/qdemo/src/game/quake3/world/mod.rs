@@ -37,7 +37,7 @@ use crate::game::quake3::world::scores::Roster;
 use crate::game::quake3::world::sides::Duel;
 use crate::game::quake3::world::stored::{StatePool, StoredSnapshot};
 use crate::game::quake3::{Command, Configstrings};
-use crate::world::{Changes, DemoClock, StringKind, TextKind};
+use crate::world::{Changes, DemoClock, LevelCount, StringKind, TextKind};
 
 cloned_in_place! {
     /// The world of a Quake III recording.
@@ -47,7 +47,7 @@ cloned_in_place! {
         texts_only: bool,
         dialect: Dialect,
         module: Module,
-        levels: u32,
+        levels: LevelCount,
         client: Option<i32>,
         /// What goes into checksums of pak files.
         checksum_feed: Option<i32>,
@@ -92,7 +92,7 @@ impl World {
             texts_only: false,
             dialect,
             module: Module::default(),
-            levels: 0,
+            levels: LevelCount::default(),
             client: None,
             checksum_feed: None,
             ack: 0,
@@ -190,7 +190,7 @@ impl World {
 
     /// Levels begun.
     pub(crate) fn level_number(&self) -> u32 {
-        self.levels
+        self.levels.begun()
     }
 
     /// Number of the last client command that the server got.
@@ -216,6 +216,10 @@ impl World {
             Chunk::Start(_) | Chunk::End | Chunk::Trailer(_) => None,
             Chunk::Unframed(unframed) => Some(unframed.into()),
         };
+        // Also where texts alone are read, a snapshot has told its time.
+        if self.time.is_some() {
+            self.levels.frame();
+        }
         if self.changes.frame || self.changes.settings {
             self.settle_duel();
         }
@@ -223,7 +227,7 @@ impl World {
     }
 
     fn gamestate(&mut self, gamestate: &Gamestate) {
-        self.levels += 1;
+        self.levels.begin();
         self.changes.level = true;
         if let Some(last) = self.ring.get(Self::slot(self.now)).filter(|last| last.number == self.now) {
             self.changes.removed.extend_from_slice(last.numbers());

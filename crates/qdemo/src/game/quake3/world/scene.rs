@@ -291,7 +291,7 @@ impl Scene for World {
     }
 
     fn level(&self) -> Level<'_> {
-        Level { number: self.levels.saturating_sub(1), map: &self.known.map, title: self.strings.get(3) }
+        Level { number: self.levels.number(), map: &self.known.map, title: self.strings.get(3) }
     }
 
     fn recorder(&self) -> Option<usize> {

@@ -116,7 +116,7 @@ impl Visitor<Mvd> for World {
                 if !std::mem::replace(&mut self.in_packet, true) {
                     self.seen = 0;
                 }
-                let has_begun = self.levels > 0;
+                let has_begun = self.levels.begun() > 0;
                 self.player_moves(m.player, |state, _| match state {
                     Some(state) => state.update(m, d),
                     None => state.insert(PlayerState::first(has_begun)).update(m, d) | true,
@@ -205,6 +205,7 @@ impl World {
         let changes = &mut self.changes;
         // Players are known without the list of entities, whose base may be missing.
         (changes.frame, changes.sent) = (true, true);
+        self.levels.frame();
         put_in_front(&mut changes.added, now & !before);
         put_in_front(&mut changes.changed, now & before & self.moved);
         put_in_front(&mut changes.removed, before & !now);
@@ -215,7 +216,10 @@ impl World {
     fn take_in(&mut self, message: &Message<'_>, d: &Dialect) {
         match message {
             Message::PlayerInfo(_) | Message::PacketEntities(_) | Message::DeltaPacketEntities(_)
-                if self.texts_only => {}
+                if self.texts_only =>
+            {
+                self.levels.frame();
+            }
             Message::PlayerInfo(m) => self.player_moves(m.player, |state, level| {
                 let mut new = PlayerState::usual(level.player_model);
                 new.apply(m, d);
@@ -352,7 +356,7 @@ impl World {
     }
 
     fn begin_level(&mut self, m: &qwd::ServerData<'_>) {
-        self.levels = self.levels.saturating_add(1);
+        self.levels.begin();
         self.level = Arc::new(LevelState::new(m, self.msec));
         self.slots = std::array::from_fn(|_| Slot::default());
         self.frames = Frames::default();
@@ -377,7 +381,7 @@ impl World {
         self.listed = true;
         self.base = if let Base::Packet(base) = base { Some(base) } else { None };
         self.nails.clear();
-        if self.levels == 0 {
+        if self.levels.begun() == 0 {
             // The base states were not recorded.
             return self.frames.lose(&mut self.changes);
         }

@@ -92,7 +92,7 @@ impl World {
     fn tables_after(&self, shown: &World) -> Option<Vec<Message<'static>>> {
         let (level, old) = (&*self.level, &*shown.level);
         let names = |world: &World| (world.level.age, world.level.game.clone(), world.level.title.clone());
-        let begun = self.levels > 0 && self.levels == shown.levels;
+        let begun = self.levels.begun() > 0 && self.levels.begun() == shown.levels.begun();
         let same = begun && names(self) == names(shown) && level.extensions == old.extensions;
         let lists = level.models == old.models && level.sounds == old.sounds;
         let still = level.statics == old.statics && level.ambients == old.ambients;

@@ -45,7 +45,7 @@ impl World {
     /// # Errors
     /// What the dialect cannot write.
     pub fn keyframe_packets(&self) -> Result<Vec<qwd::Packet<'static>>, Fault> {
-        if self.multiview || self.levels == 0 {
+        if self.multiview || self.levels.begun() == 0 {
             return Ok(Vec::new());
         }
         let d = &self.dialect();
@@ -115,7 +115,7 @@ impl World {
     /// # Errors
     /// What the dialect cannot write.
     pub fn keyframe_records(&self) -> Result<Vec<mvd::Packet<'static>>, Fault> {
-        if !self.multiview || self.levels == 0 {
+        if !self.multiview || self.levels.begun() == 0 {
             return Ok(Vec::new());
         }
         let d = &self.dialect();
@@ -337,7 +337,7 @@ impl World {
         let numbers = |world: &World| (world.sequence, world.acknowledged, world.outgoing);
         let parts = [
             ("kind of recording", self.multiview == other.multiview),
-            ("level begun", (self.levels > 0) == (other.levels > 0)),
+            ("level begun", (self.levels.begun() > 0) == (other.levels.begun() > 0)),
             ("level", (a.age, &a.game, &a.title, &a.extensions) == (b.age, &b.game, &b.title, &b.extensions)),
             ("server time", near(self.server_time(), other.server_time())),
             ("physics", a.movevars == b.movevars),

@@ -32,7 +32,7 @@ use crate::format::qwd::{self, Dialect, Nail, Qwd, UserCommand};
 use crate::game::cloned_in_place;
 use crate::game::quake::Game;
 use crate::game::quakeworld::pause::Pause;
-use crate::world::{Changes, DemoClock, DemoTime, microseconds};
+use crate::world::{Changes, DemoClock, DemoTime, LevelCount, microseconds};
 use entities::Frames;
 use level::LevelState;
 
@@ -59,7 +59,7 @@ cloned_in_place! {
         clock: DemoClock,
         /// For whom the messages are: a bit for each slot.
         to: u32,
-        levels: u32,
+        levels: LevelCount,
         level: Arc<LevelState>,
         recorder: Option<u8>,
         spectator: bool,
@@ -112,7 +112,7 @@ impl World {
             msec: 0,
             clock: DemoClock::default(),
             to: u32::MAX,
-            levels: 0,
+            levels: LevelCount::default(),
             level: Arc::default(),
             recorder: None,
             spectator: false,

@@ -42,7 +42,7 @@ impl Scene for World {
     }
 
     fn level(&self) -> Level<'_> {
-        Level { number: self.levels.saturating_sub(1), map: self.level.map(), title: &self.level.title }
+        Level { number: self.levels.number(), map: self.level.map(), title: &self.level.title }
     }
 
     fn recorder(&self) -> Option<usize> {

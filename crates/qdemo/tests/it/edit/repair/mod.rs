@@ -487,14 +487,41 @@ fn a_recording_of_which_nothing_is_left_is_refused() {
     assert!(e.to_string().contains("nothing of the recording can be kept"), "{e}");
 }
 
-/// Messages in front of a fault are kept; half a frame of Quake II is not.
+/// What is not told of at a new time is gone in Quake: half a frame would make the rest vanish for a moment, and so would its
+/// time alone.
 #[test]
 fn messages_in_front_of_a_fault_are_kept() {
     let level = serverinfo(15, &[]);
     let bytes = demo("-1\n", &[&level, &[7, 0, 0, 128, 63, 25, 3, 0x7F, 0x55], &[2]]);
     let (out, account) = repaired(&bytes, "one.dem");
     assert_eq!(account.repairs.first().map(|r| (r.found, r.done)), Some((Found::Undecodable, Done::Shortened)));
-    assert_eq!(out, demo("-1\n", &[&level, &[7, 0, 0, 128, 63, 25, 3], &[2]]));
+    assert_eq!(out, demo("-1\n", &[&level, &[25, 3], &[2]]));
+}
+
+#[test]
+fn half_a_frame_of_quake_is_not_kept() {
+    let time = |time: f32| [&[7][..], &time.to_le_bytes()].concat();
+    // A new place (`U_ORIGIN1`) for an entity.
+    let entity = |number: u8| vec![0x80 | 2, number, 0x10, 0];
+    let whole = |at: f32| [time(at), entity(1), entity(2), entity(3)].concat();
+    let signon = [&serverinfo(15, &[])[..], &[25, 3]].concat();
+    // What is said stands in front of the time, and the second entity is no message any more.
+    let print = b"\x08kept\n\0";
+    let damaged = [print, &time(1.1)[..], &entity(1), &[0x7F, 2, 0x10, 0], &entity(3)].concat();
+    let bytes = demo("-1\n", &[&signon, &whole(1.0), &damaged, &whole(1.2), &[2]]);
+    let (out, account) = repaired(&bytes, "one.dem");
+    assert_eq!(out, demo("-1\n", &[&signon, &whole(1.0), print, &whole(1.2), &[2]]));
+    let told: Vec<_> = account.repairs.iter().map(|r| (r.found, r.done)).collect();
+    assert_eq!(told, [(Found::Undecodable, Done::Shortened)]);
+    // Nothing is left of a block that holds the frame alone, and of one that the end of the file cuts.
+    let frame = &damaged[print.len()..];
+    let bytes = demo("-1\n", &[&signon, &whole(1.0), frame, &whole(1.2)]);
+    for (cut, left) in [(0, &[whole(1.0), whole(1.2)][..]), (5, &[whole(1.0)])] {
+        let (out, account) = repaired(&bytes[..bytes.len() - cut], "one.dem");
+        let blocks: Vec<_> = std::iter::once(&signon).chain(left).map(|block| &block[..]).chain([&[2][..]]).collect();
+        assert_eq!(out, demo("-1\n", &blocks), "{cut}");
+        assert!(account.repairs.iter().all(|r| r.done != Done::Shortened), "{:?}", account.repairs);
+    }
 }
 
 #[test]
