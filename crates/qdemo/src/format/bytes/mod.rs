@@ -206,23 +206,17 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
         }
         self.start = self.r.pos();
         let read = match self.r.u8() {
-            Ok(id) if self.dialect.is_decoded() && !M::remembers(&self.dialect) => {
+            Ok(id) if self.dialect.is_decoded() && !M::remembers(&self.dialect) && self.check(id).is_ok() => {
                 M::read_numbered_onto(id, &mut self.r, &self.dialect, to)
             }
             _ => None,
         };
-        let after = match read {
-            Some(Ok(())) => to.last().and_then(|message| message.dialect_after(&self.dialect)),
-            _ => {
-                // Once more, slowly: what went wrong is told there.
-                self.r.back_to(self.start);
-                to.extend(self.next());
-                None
-            }
-        };
-        if after.is_some_and(|after| !self.change(after)) {
-            let name = to.pop().map_or("", |message| message.name());
-            to.push(self.refuse(name));
+        if !matches!(read, Some(Ok(()))) {
+            // Once more, slowly: what went wrong is told there.
+            self.r.back_to(self.start);
+            to.extend(self.next());
+        } else if let Some(after) = to.last().and_then(|message| message.dialect_after(&self.dialect)) {
+            self.change(after);
         }
         true
     }
