@@ -30,5 +30,5 @@ pub(crate) use clock::{DemoClock, Finished, FromTo, OnClock, Stretch, Time, micr
 pub use input::{Input, InputSource};
 pub use rules::Rules;
 pub use scene::{Charset, Entity, Level, Place, Player, Scene, ScoreLine, View};
-pub(crate) use scene::{Shown, to_json};
+pub(crate) use scene::{Shown, to_json, to_json_beside};
 pub use shot::{PlayedSound, Shot, ShotSource, SoundSource};
