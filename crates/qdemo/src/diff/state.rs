@@ -84,8 +84,8 @@ impl Follower {
         let recording = a.clock().kind == ClockKind::Recording;
         let counts =
             |path: &str| !(COUNTS.contains(&path) || recording && matches!(path, "time_ms" | "time" | "frame"));
-        let json = |world: &World| Value::Object(world.to_json());
-        let mut fields = differences(&json(a), &json(b), MOST, &counts);
+        let json = |world: &World, other: &World| Value::Object(world.to_json_beside(other));
+        let mut fields = differences(&json(a, b), &json(b, a), MOST, &counts);
         if fields.is_empty() && is_alike(a, b) {
             // What JSON has no word for.
             let is_new = |part: &&&str| {
@@ -137,6 +137,47 @@ impl Follower {
         match std::mem::take(&mut self.differ) {
             true => Found::Again(count),
             false => Found::Same,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+    use crate::replay::Seeker;
+    use crate::world::DemoTime;
+
+    /// What is left out of worlds that are compared is the same in both: the fields that differ are those of the whole worlds.
+    #[test]
+    fn worlds_beside_each_other_differ_as_whole_ones_do() {
+        let recordings: [(&str, &[u8]); 6] = [
+            ("clip.dem", include_bytes!("../../../../testdata/clip.dem")),
+            ("ez-dm.qwd", include_bytes!("../../../../testdata/ez-dm.qwd")),
+            ("ez-dm.mvd", include_bytes!("../../../../testdata/ez-dm.mvd")),
+            ("q2-demo1.dm2", include_bytes!("../../../../testdata/q2-demo1.dm2")),
+            ("q2pro-dm.mvd2", include_bytes!("../../../../testdata/q2pro-dm.mvd2")),
+            ("oa-dm2.dm_68", include_bytes!("../../../../testdata/oa-dm2.dm_68")),
+        ];
+        for (name, bytes) in recordings {
+            let length = Seeker::open(bytes, name, Limits::default()).unwrap().length().ms();
+            let at = |ms: i64| {
+                let mut seeker = Seeker::open(bytes, name, Limits::default()).unwrap();
+                seeker.seek(DemoTime::from_ms(ms)).clone()
+            };
+            let worlds: Vec<World> = [0, 1, length / 2, length / 2 + 100, length].map(at).into();
+            for (a, b) in worlds.iter().flat_map(|a| worlds.iter().map(move |b| (a, b))) {
+                let fields = |a, b| differences(&Value::Object(a), &Value::Object(b), MOST, &|_| true);
+                assert_eq!(
+                    fields(a.to_json_beside(b), b.to_json_beside(a)),
+                    fields(a.to_json(), b.to_json()),
+                    "{name}"
+                );
+            }
+            // Tables never change from one moment to the next, and are left out.
+            let (whole, beside) = (worlds[2].to_json(), worlds[2].to_json_beside(&worlds[3]));
+            let size = |all| Value::Object(all).to_string().len();
+            assert!(size(beside) < size(whole), "{name}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::demo::Faults;
 use crate::world::{Clock, DemoTime};
 
 /// What became of a recording in an edit. As JSON it is what the command writes with `--json`.
@@ -43,6 +44,15 @@ impl Account {
             let kept = Kept { block, at };
             self.first.get_or_insert(kept);
             self.last = Some(kept);
+        }
+    }
+
+    /// Notes that what was read is damaged, if it is: such blocks are in the output as they are.
+    pub(super) fn note_damage(&mut self, faults: &Faults) {
+        if let Some(first) = faults.iter().next() {
+            let more = faults.count() - 1;
+            let more = if more == 0 { String::new() } else { format!(" (and {more} more)") };
+            self.notes.push(format!("what was read is damaged, and is as it was where it was kept: {first}{more}"));
         }
     }
 }

@@ -151,11 +151,7 @@ impl<R: Read> Editor<R> {
     pub fn account(&self, account: &mut Account) {
         account.blocks_read = self.state.blocks;
         account.blocks_dropped = self.state.blocks.saturating_sub(account.blocks_kept + account.blocks_changed);
-        if let Some(first) = self.state.faults.iter().next() {
-            let more = self.state.faults.count() - 1;
-            let more = if more == 0 { String::new() } else { format!(" (and {more} more)") };
-            account.notes.push(format!("what was read is damaged, and is as it was where it was kept: {first}{more}"));
-        }
+        account.note_damage(&self.state.faults);
     }
 }
 

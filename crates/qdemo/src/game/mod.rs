@@ -82,3 +82,8 @@ macro_rules! compared {
     )*};
 }
 pub(crate) use compared;
+
+/// A list, which is left out where it is the `same` in another world: see [`Scene::own_beside`](crate::world::Scene::own_beside).
+fn unless<T>(same: bool, list: impl Iterator<Item = T>) -> Vec<T> {
+    if same { Vec::new() } else { list.collect() }
+}

@@ -8,6 +8,7 @@ use crate::demo::detect::Detected;
 use crate::demo::{Chunk, Cursor, Ending, Faults, Reader};
 use crate::detect;
 use crate::error::Result;
+use crate::frame::Diagnostic;
 use crate::limits::Limits;
 use crate::world::{DemoTime, Scene};
 
@@ -59,10 +60,16 @@ impl Place {
     /// Takes in the next chunk of `bytes`, which is the whole recording, and gives it with its bytes.
     pub(crate) fn next<'b>(&mut self, bytes: &'b [u8]) -> Option<(Chunk<'b>, &'b [u8])> {
         let start = self.offset();
-        let chunk = self.cursor.next(bytes)?;
-        self.world.apply(&chunk);
-        self.taken += 1;
+        let (chunk, _) = self.step(bytes)?;
         Some((chunk, bytes.get(start..self.offset()).unwrap_or_default()))
+    }
+
+    /// The same, and gives what is wrong with the chunk.
+    fn step<'b>(&mut self, bytes: &'b [u8]) -> Option<(Chunk<'b>, Option<Diagnostic>)> {
+        let chunk = self.cursor.next(bytes)?;
+        let fault = self.world.apply(&chunk);
+        self.taken += 1;
+        Some((chunk, fault))
     }
 
     /// A copy to be kept, as small as can be.
@@ -79,14 +86,18 @@ impl Places {
     /// As many are kept, at most: to go anywhere reads at most this part of the recording.
     const MOST: usize = 128;
 
-    /// Reads a recording once from its beginning, and shows each chunk, and the place behind it.
-    pub(crate) fn read(bytes: &[u8], begin: Place, each: &mut dyn FnMut(&Place, &Chunk<'_>)) -> Self {
+    /// Reads a recording once from its beginning, and shows each chunk, the place behind it, and what is wrong with it.
+    pub(crate) fn read(
+        bytes: &[u8],
+        begin: Place,
+        each: &mut dyn FnMut(&Place, &Chunk<'_>, Option<Diagnostic>),
+    ) -> Self {
         let mut places = vec![begin.clone()];
         let mut place = begin;
         let spacing = bytes.len() / Self::MOST;
         let mut last = 0;
-        while let Some((chunk, _)) = place.next(bytes) {
-            each(&place, &chunk);
+        while let Some((chunk, fault)) = place.step(bytes) {
+            each(&place, &chunk, fault);
             if place.offset() - last > spacing {
                 last = place.offset();
                 places.push(place.compact_copy());
@@ -117,7 +128,7 @@ impl<'a> Seeker<'a> {
         let begin = Place::begin(&detected, limits, World::of(&detected, name)?);
         let now = begin.clone();
         let mut times = Vec::new();
-        let places = Places::read(&bytes, begin, &mut |place, _| times.push(place.world.clock().demo));
+        let places = Places::read(&bytes, begin, &mut |place, _, _| times.push(place.world.clock().demo));
         Ok(Seeker { bytes, detected, times, places, now })
     }
 

@@ -240,6 +240,19 @@ impl World {
     pub fn to_json(&self) -> Map<String, Value> {
         ask!(self, world => crate::world::to_json(&**world))
     }
+
+    /// The same to be compared with another world: without tables, and what stands in them, that are the same there.
+    pub(crate) fn to_json_beside(&self, other: &World) -> Map<String, Value> {
+        use crate::world::to_json_beside;
+        match (self, other) {
+            (World::Dem(one), World::Dem(other)) => to_json_beside(&**one, &**other),
+            (World::QuakeWorld(one), World::QuakeWorld(other)) => to_json_beside(&**one, &**other),
+            (World::Dm2(one), World::Dm2(other)) => to_json_beside(&**one, &**other),
+            (World::Mvd2(one), World::Mvd2(other)) => to_json_beside(&**one, &**other),
+            (World::Dm3(one), World::Dm3(other)) => to_json_beside(&**one, &**other),
+            _ => self.to_json(),
+        }
+    }
 }
 
 /// As [`World::to_json`].

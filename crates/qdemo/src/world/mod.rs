@@ -32,5 +32,5 @@ pub use input::{Input, InputSource};
 pub(crate) use levels::LevelCount;
 pub use rules::Rules;
 pub use scene::{Charset, Entity, Level, Place, Player, Scene, ScoreLine, View};
-pub(crate) use scene::{Shown, to_json};
+pub(crate) use scene::{Shown, to_json, to_json_beside};
 pub use shot::{PlayedSound, Shot, ShotSource, SoundSource};

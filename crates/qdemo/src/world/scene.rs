@@ -296,6 +296,15 @@ pub trait Scene: Sealed {
     }
     /// What only this game has, as JSON: tables, light styles, static entities ...
     fn own(&self) -> Map<String, Value>;
+    /// The same without the tables, and what stands in them, that are the same in another world: most of it, and what takes
+    /// longest to tell.
+    #[doc(hidden)]
+    fn own_beside(&self, _other: &Self) -> Map<String, Value>
+    where
+        Self: Sized,
+    {
+        self.own()
+    }
 
     /// The players, by slot.
     fn players(&self) -> impl Iterator<Item = Player<'_>>
@@ -391,6 +400,15 @@ struct ShownPlayer<'s> {
 
 /// The whole world as JSON.
 pub(crate) fn to_json(scene: &impl Scene) -> Map<String, Value> {
+    with_own(scene, scene.own())
+}
+
+/// The same to be compared with another world: see [`Scene::own_beside`].
+pub(crate) fn to_json_beside<S: Scene>(scene: &S, other: &S) -> Map<String, Value> {
+    with_own(scene, scene.own_beside(other))
+}
+
+fn with_own(scene: &impl Scene, own: Map<String, Value>) -> Map<String, Value> {
     let level = scene.level();
     let players = scene.players().map(|player| {
         let mut carried = BTreeMap::new();
@@ -399,7 +417,7 @@ pub(crate) fn to_json(scene: &impl Scene) -> Map<String, Value> {
         });
         ShownPlayer { player, carried }
     });
-    json::map(&Shown {
+    let mut all = json::map(&Shown {
         clock: scene.clock(),
         level: ShownLevel { number: level.number, map: clean(level.map), title: scene.charset().clean(level.title) },
         complete: scene.is_complete(),
@@ -408,6 +426,9 @@ pub(crate) fn to_json(scene: &impl Scene) -> Map<String, Value> {
         view: scene.view(),
         players: players.collect(),
         entities: scene.entities().collect(),
-        own: scene.own(),
-    })
+        own: Map::<String, Value>::new(),
+    });
+    // As it is: it need not be told again.
+    all.extend(own);
+    all
 }

@@ -13,7 +13,7 @@ use std::io::{Read, Write};
 
 use super::end::{self, Held, Last};
 use super::{Account, Start};
-use crate::demo::{Chunk, Reader};
+use crate::demo::{Chunk, Faults, Reader};
 use crate::error::{Error, ErrorKind, Moment as Shows, Result};
 use crate::format::{BlockOf, DialectOf, Format, Packet};
 use crate::frame::Block;
@@ -35,7 +35,8 @@ pub use map::{Part, TimeMap};
 /// * QuakeWorld's `.qwd` has the recorder's time with every block. Numbers of packets and commands stay as they are, and so
 ///   does the duration that a command has (`msec`): it is the time of the game in which the player moves. The server's
 ///   time among the stats, and how long ago players came, go along. Where no block would come for half a second, one
-///   comes that changes nothing.
+///   comes that changes nothing. A clock that leaps by more than a minute is the second that engines make of it: no client
+///   waits so long for its server.
 /// * An `.mvd` has milliseconds between records, at most 255: where more would pass, empty records come in between. The
 ///   server's clock is told where a level begins, and to some among the stats: a shift changes these alone.
 /// * Quake III has the server's time in every snapshot, and times within it: they go along, so snapshots are told
@@ -97,6 +98,8 @@ fn refused(what: impl Into<String>) -> Error {
 pub(super) struct Sink<'o> {
     out: &'o mut dyn Write,
     account: Account,
+    /// What is wrong with what was read.
+    faults: Faults,
     last: Last,
     held: Held,
     /// The block of the input that is shown now.
@@ -120,6 +123,7 @@ impl<'o> Sink<'o> {
         Sink {
             out,
             account: Account::default(),
+            faults: Faults::default(),
             last: Last::default(),
             held: Held::default(),
             given: Vec::new(),

@@ -170,7 +170,12 @@ const LOW: u32 = 0x7FFF_FFFF;
 
 impl Client {
     /// Engines cut a time without blocks to a second (id's `CL_GetDemoMessage`).
-    const LONGEST: i64 = 500_000;
+    const SECOND: i64 = 1_000_000;
+    /// No time without blocks is longer.
+    const LONGEST: i64 = Self::SECOND / 2;
+    /// Clients give up a server of which they hear nothing for so long (id's `cl_timeout`): a recorder's clock that goes on by
+    /// more from one block to the next has leapt, as a damaged one does.
+    const LEAP: i64 = 60 * Self::SECOND;
 
     /// A block that changes nothing: where the numbers of packets stand.
     fn idle(&mut self, clock: f32, sink: &mut Sink<'_>) -> Result<()> {
@@ -267,9 +272,18 @@ impl Client {
             Ok(clock.to_le_bytes())
         })?;
         self.ahead = Some(microseconds(shows).saturating_sub(time).saturating_add(add));
-        let longer = |(before, shown, _): (i64, i64, f32)| out - shown > (time - before).max(Self::LONGEST);
-        if self.last.is_some_and(longer) {
-            self.wait(out, clock, sink)?;
+        if let Some((before, shown, showed)) = self.last {
+            let (passed, gap) = (time - before, out - shown);
+            if gap > passed.max(Self::LONGEST) && passed > Self::LEAP {
+                // Engines show a second of it, and that is as much longer as all else is. The rest stays a leap.
+                let second = gap / (passed / Self::SECOND);
+                self.wait(shown + second, (f64::from(showed) + second as f64 / 1e6) as f32, sink)?;
+                sink.remark(
+                    "the recorder's clock leaps by more than a minute: that stays the second that engines make of it",
+                );
+            } else if gap > passed.max(Self::LONGEST) {
+                self.wait(out, clock, sink)?;
+            }
         }
         self.last = Some((time, out, clock));
         sink.seconds_shown = Some(clock);

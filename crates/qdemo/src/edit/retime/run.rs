@@ -4,7 +4,7 @@ use std::io::Read;
 
 use super::map::{Part, TimeMap};
 use super::{Game, Moment, Sink, Step, dem, dm2, dm3, mvd2, qw};
-use crate::demo::{Chunk, FileKind, Reader};
+use crate::demo::{Chunk, Faults, FileKind, Reader};
 use crate::edit::Account;
 use crate::error::{Error, ErrorKind, Moment as Shows, Result};
 use crate::limits::Limits;
@@ -20,11 +20,11 @@ pub(super) fn run<R: Read>(
 ) -> Result<Account> {
     let world = World::of(reader.detected(), name)?;
     if map.is_identity() {
-        return copy(reader, world, sink);
+        return copy(reader, name, world, sink);
     }
     let mut game = game_of(&reader, map)?;
     if map.is_forward() {
-        stream(&mut reader, world, map, &mut *game, &mut sink)?;
+        stream(&mut reader, name, world, map, &mut *game, &mut sink)?;
     } else {
         let mut bytes = Vec::new();
         while let Some((chunk, of_chunk)) = reader.next_with_bytes()? {
@@ -33,7 +33,7 @@ pub(super) fn run<R: Read>(
                 None => bytes.extend_from_slice(of_chunk),
             }
         }
-        let tape = Tape::new(&bytes, Place::begin(reader.detected(), limits, world));
+        let tape = Tape::new(&bytes, name, Place::begin(reader.detected(), limits, world), &mut sink.faults);
         tape.play(&map.of_length(tape.length()), &mut *game, &mut sink)?;
     }
     if sink.is_coarse.get() {
@@ -46,6 +46,7 @@ pub(super) fn run<R: Read>(
         ));
     }
     let account = &mut sink.account;
+    account.note_damage(&sink.faults);
     account.blocks_dropped = account.blocks_read.saturating_sub(account.blocks_kept + account.blocks_changed);
     Ok(sink.account)
 }
@@ -63,15 +64,18 @@ fn game_of<R: Read>(reader: &Reader<R>, map: &TimeMap) -> Result<Box<dyn Game>> 
 }
 
 /// Everything as it is.
-fn copy<R: Read>(mut reader: Reader<R>, mut world: World, mut sink: Sink<'_>) -> Result<Account> {
+fn copy<R: Read>(mut reader: Reader<R>, name: &str, mut world: World, mut sink: Sink<'_>) -> Result<Account> {
     world.only_texts();
     while let Some((chunk, bytes)) = reader.next_with_bytes()? {
+        let fault = world.apply(&chunk);
+        sink.faults.note(name, world.clock().now, fault);
         match chunk.block() {
             Some(_) => sink.kept(bytes)?,
             None => sink.bytes(bytes)?,
         }
         sink.account.blocks_read += u64::from(chunk.block().is_some());
     }
+    sink.account.note_damage(&sink.faults);
     Ok(sink.account)
 }
 
@@ -92,6 +96,7 @@ impl At<'_> {
 
 fn stream<R: Read>(
     reader: &mut Reader<R>,
+    name: &str,
     mut world: World,
     map: &TimeMap,
     game: &mut dyn Game,
@@ -119,8 +124,9 @@ fn stream<R: Read>(
             sink.leaves_out(block);
             break;
         }
-        ahead.apply(&chunk);
+        let fault = ahead.apply(&chunk);
         let clock = ahead.clock();
+        sink.faults.note(name, clock.now, fault);
         let time = clock.demo.0;
         let is_block = chunk.block().is_some();
         sink.account.blocks_read += u64::from(is_block);
@@ -221,11 +227,12 @@ struct Mark {
 }
 
 impl<'b> Tape<'b> {
-    fn new(bytes: &'b [u8], begin: Place) -> Self {
+    fn new(bytes: &'b [u8], name: &str, begin: Place, faults: &mut Faults) -> Self {
         let mut marks = Vec::new();
         let mut first = None;
-        let places = Places::read(bytes, begin, &mut |place, chunk| {
+        let places = Places::read(bytes, begin, &mut |place, chunk, fault| {
             let clock = place.world.clock();
+            faults.note(name, clock.now, fault);
             first = first.or(clock.now);
             marks.push(Mark {
                 end: place.offset(),

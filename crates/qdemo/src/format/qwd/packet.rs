@@ -119,15 +119,19 @@ impl Rules for Header {
     }
     #[inline]
     fn plausible(&self, behind: &[u8], before: Option<&Self>) -> bool {
-        // A clock stands at 0 or tells ms. Small whole numbers, of which packets are full, are far less as floats.
+        // A clock stands at 0 or tells ms. Small whole numbers, of which packets are full, are far less as floats; most text
+        // is more than any machine's clock shows, and angles are below 0. Floats that show years stand still for a while, and
+        // then go on by a step of some seconds.
         let time = self.time.0.get();
+        let step = time.abs() * f32::EPSILON;
+        let goes_on = |before: f32| (-1.0 - step..300.0 + step).contains(&(time - before));
         // Packets of a beginning have long runs of zeros, and each of them would be many commands without anything in
         // them, the last of which would swallow what follows. A command lasts some ms.
         let in_zeros = time == 0.0 && self.kind == BlockKind::Command && behind.iter().take(4).all(|b| *b == 0);
         !in_zeros
-            && (time == 0.0 || (1e-4..1e8).contains(&time))
+            && (time == 0.0 || (1e-4..1e10).contains(&time))
             && (5..=Self::LARGEST as i64).contains(&frame::Header::payload(self))
-            && before.is_none_or(|b| (-1.0..300.0).contains(&(time - b.time.0.get())))
+            && before.is_none_or(|b| goes_on(b.time.0.get()))
     }
 }
 

@@ -8,9 +8,9 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use qdemo::analysis::check::{Checks, Severity, check};
-use qdemo::edit::{Account, TimeMap, retime};
+use qdemo::edit::{Account, TimeMap, cut, retime};
 use qdemo::format::{Format, dm3};
-use qdemo::replay::World;
+use qdemo::replay::{Range, World};
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::world::{DemoTime, Scene};
 use qdemo::{Chunk, Limits, Reader};
@@ -528,6 +528,64 @@ fn a_recorders_clock_that_steps_back_goes_on_where_it_is_shown_backwards() {
         assert!(after.windows(2).all(|pair| (0.0..1.0).contains(&(pair[1] - pair[0]))), "{range:?}");
         let (length, now) = (extent(&bytes, "x.qwd").1, extent(&out, "x.qwd").1);
         assert!((length - 500..=length + 100).contains(&now), "{range:?}: {now} of {length}");
+    }
+}
+
+/// Engines make a second of a time without blocks, however long it is (id's `CL_GetDemoMessage`), and no client waits a minute for
+/// its server (`cl_timeout`). So a clock that leaps by hours is a second that takes longer, and not hours without anything.
+#[test]
+fn a_recorders_clock_that_leaps_is_not_filled() {
+    let recording = testdata("ez-dm.qwd");
+    let middle = clock(&recording).len() / 2;
+    let slow = TimeMap::speed(0.05, None).unwrap();
+    let made = |gap: f32| {
+        let bytes = with_clock(&recording, |n, clock| if n < middle { clock } else { clock + gap });
+        let (out, account) = run(&bytes, "x.qwd", &slow).unwrap();
+        assert_sound(&out, "x.qwd");
+        let all = clock(&out);
+        let longest = all.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f32::max);
+        let leaps = account.notes.iter().any(|note| note.contains("leaps by more than a minute"));
+        (account.blocks_made, longest, all[all.len() - 1] - all[0], leaps)
+    };
+    let (before, _, length, _) = made(0.0);
+    // What a client may have waited for: a block every half a second.
+    let (blocks, longest, whole, leaps) = made(50.0);
+    assert!((1990..=2010).contains(&(blocks - before)) && longest < 0.6 && !leaps, "{blocks} {before} {longest}");
+    assert!((whole - length - 1000.0).abs() < 1.0, "{whole} {length}");
+    // 20 s of such blocks for the second, and the clock tells all of the time.
+    for gap in [70.0, 100_000.0] {
+        let (blocks, longest, whole, leaps) = made(gap);
+        assert!((30..=50).contains(&(blocks - before)) && leaps, "{gap}: {blocks} {before}");
+        assert!(
+            (longest - 20.0 * gap).abs() < 25.0 && (whole - length - 20.0 * gap).abs() < 2.0,
+            "{gap}: {longest} {whole}"
+        );
+    }
+}
+
+/// What is damaged stays as it is, as `cut` and `join` leave it; all say so in the same words.
+#[test]
+fn damage_that_stays_is_told_of() {
+    let maps = [
+        TimeMap::identity(),
+        TimeMap::speed(0.5, None).unwrap(),
+        TimeMap::freeze(ms(700), ms(1_000)).unwrap(),
+        TimeMap::reverse(None).unwrap(),
+    ];
+    for name in ["clip.dem", "ez-dm.qwd", "ez-dm.mvd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm2.dm_68"] {
+        let whole = testdata(name);
+        let mut bytes = whole.clone();
+        bytes[whole.len() * 3 / 4..][..40].fill(0xEE);
+        let told = |account: &Account| {
+            let words = format!("what was read is damaged, and is as it was where it was kept: {name}: ");
+            account.notes.iter().filter(|note| note.starts_with(&words)).count()
+        };
+        let (_, account) = cut(&bytes[..], name, Limits::default(), Range::ALL, Vec::new()).unwrap();
+        assert_eq!(told(&account), 1, "{name}: {account:?}");
+        for map in &maps {
+            assert_eq!(told(&run(&bytes, name, map).unwrap().1), 1, "{name}: {map:?}");
+            assert_eq!(told(&run(&whole, name, map).unwrap().1), 0, "{name}: {map:?}");
+        }
     }
 }
 

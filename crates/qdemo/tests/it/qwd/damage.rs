@@ -2,10 +2,10 @@
 
 use std::fmt::Debug;
 
-use qdemo::Limits;
 use qdemo::format::mvd::Mvd;
 use qdemo::format::qwd::Qwd;
 use qdemo::verify::verify;
+use qdemo::{Limits, Reader};
 
 use super::build::{CLIENT, END, MULTIVIEW, block, packet, record};
 use crate::common::{Random, assert_survives};
@@ -117,5 +117,35 @@ fn a_run_of_zeros_is_no_commands() {
         let report = verify(&demo[..], "x.qwd", Limits::default()).unwrap();
         assert_eq!(report.uncovered, 9 + n as u64, "{n}: behind {whole}");
         assert_survives(&demo, "x.qwd");
+    }
+}
+
+/// A recorder's clock is the time for which its machine is up, as a float: of a machine that runs for years it stands still for a
+/// while and goes on by seconds. Such recordings are whole, and behind damage their blocks are found again.
+#[test]
+fn clocks_that_show_years_are_read() {
+    const YEAR: f32 = 31_557_600.0;
+    let recording = Qwd::shipped();
+    let mut reader = Reader::new(&recording[..], Qwd::FILE, Limits::default()).unwrap();
+    let mut places = vec![0];
+    while reader.next_chunk().unwrap().is_some() {
+        places.push(reader.offset() as usize);
+    }
+    assert_eq!(places.pop(), Some(recording.len()));
+    let count = places.len();
+    for years in [2.0, 3.1, 3.2, 10.0, 100.0] {
+        let mut bytes = recording.clone();
+        for at in &places {
+            let clock = bytes[*at..].first_chunk_mut().unwrap();
+            *clock = (f32::from_le_bytes(*clock) + years * YEAR).to_le_bytes();
+        }
+        let report = verify(&bytes[..], Qwd::FILE, Limits::default()).unwrap();
+        assert_eq!((report.blocks, report.uncovered), (count as u64, 0), "{years} years");
+        assert!(report.is_sound(), "{years} years");
+        // Some bytes of a block are lost: nothing behind that block is.
+        let (lost, next) = (places[count / 2], places[count / 2 + 1]);
+        bytes.drain(lost + 2..lost + 4);
+        let report = verify(&bytes[..], Qwd::FILE, Limits::default()).unwrap();
+        assert!((1..=(next - lost) as u64).contains(&report.uncovered), "{years} years: {}", report.uncovered);
     }
 }

@@ -10,7 +10,9 @@ use serde_json::{Map, Value};
 use crate::describe::{ShownField, ShownState};
 use crate::game::quake::World;
 use crate::game::quake::world::entities::InView;
+use crate::game::quake::world::level::LevelState;
 use crate::game::quake::world::states::{self, AmbientSound, EntityState};
+use crate::game::unless;
 use crate::json::{self, bytes_as_text, decimal};
 use crate::wire::clean;
 
@@ -218,8 +220,13 @@ struct Ambient {
     sound: String,
 }
 
-pub(super) fn own(world: &World) -> Map<String, Value> {
+/// What only Quake has; tables that are the same in the world `beside` are left out.
+pub(super) fn own(world: &World, beside: Option<&World>) -> Map<String, Value> {
     let (state, level) = (&world.state, &world.state.level);
+    let same =
+        |alike: fn(&LevelState, &LevelState) -> bool| beside.is_some_and(|other| alike(level, &other.state.level));
+    let models = same(|a, b| a.facts.models == b.facts.models);
+    let sounds = same(|a, b| a.facts.sounds == b.facts.sounds);
     let facts = &level.facts;
     let colors = level.scores.iter().enumerate().filter_map(|(slot, score)| {
         let colors = score.colors.filter(|_| !score.name.is_empty())?;
@@ -262,19 +269,27 @@ pub(super) fn own(world: &World) -> Map<String, Value> {
             .client
             .map(|client| Client { state: ShownState::all(&client), weapon_opacity: decimal(client.weapon_opacity()) }),
         colors: colors.collect(),
-        lightstyles: level.light_styles.iter().map(|style| bytes_as_text(style)).collect(),
-        models: facts.models.iter().map(bytes_as_text).collect(),
-        sounds: facts.sounds.iter().map(bytes_as_text).collect(),
+        lightstyles: unless(
+            same(|a, b| a.light_styles == b.light_styles),
+            level.light_styles.iter().map(|style| bytes_as_text(style)),
+        ),
+        models: unless(models, facts.models.iter().map(bytes_as_text)),
+        sounds: unless(sounds, facts.sounds.iter().map(bytes_as_text)),
         in_view: world.visible.all().iter().filter_map(Beside::of).collect(),
-        baselines: level.baselines.iter().map(|(number, state)| Still::of(world, state, Some(number))).collect(),
-        statics: level.statics.iter().map(|state| Still::of(world, state, None)).collect(),
-        ambient_sounds: level
-            .ambient
-            .iter()
-            .map(|sound| Ambient {
+        baselines: unless(
+            models && same(|a, b| a.baselines.iter().eq(b.baselines.iter())),
+            level.baselines.iter().map(|(number, state)| Still::of(world, state, Some(number))),
+        ),
+        statics: unless(
+            models && same(|a, b| a.statics == b.statics),
+            level.statics.iter().map(|state| Still::of(world, state, None)),
+        ),
+        ambient_sounds: unless(
+            sounds && same(|a, b| a.ambient == b.ambient),
+            level.ambient.iter().map(|sound| Ambient {
                 state: ShownState::all(sound),
                 sound: bytes_as_text(facts.sounds.get(sound.sound).unwrap_or_default()),
-            })
-            .collect(),
+            }),
+        ),
     })
 }

@@ -151,7 +151,17 @@ impl Scene for World {
     }
 
     fn own(&self) -> Map<String, Value> {
-        let mut game = json::own(&self.game);
+        self.own_of(None)
+    }
+
+    fn own_beside(&self, other: &Self) -> Map<String, Value> {
+        self.own_of(Some(other))
+    }
+}
+
+impl World {
+    fn own_of(&self, beside: Option<&World>) -> Map<String, Value> {
+        let mut game = json::own(&self.game, beside.map(|world| &world.game));
         (game.isdemo, game.frame_rate, game.snapshot) = (None, None, None);
         (game.fog, game.baselines) = (None, None);
         let mut personal_configstrings: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();

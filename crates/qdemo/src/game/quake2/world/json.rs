@@ -10,6 +10,7 @@ use crate::format::dm2::FogChange;
 use crate::game::quake2::World;
 use crate::game::quake2::world::frames::InView;
 use crate::game::quake2::world::states::{self, EntityState};
+use crate::game::unless;
 use crate::json::{bytes_as_text, decimal};
 use crate::wire::clean;
 
@@ -176,7 +177,10 @@ pub(in crate::game::quake2) enum Fog {
     },
 }
 
-pub(in crate::game::quake2) fn own(world: &World) -> Own {
+/// What only Quake II has; configstrings that are the same in the world `beside` are left out.
+pub(in crate::game::quake2) fn own(world: &World, beside: Option<&World>) -> Own {
+    let is_other = |(n, text): &(usize, &[u8])| beside.is_none_or(|other| other.strings.get(*n as u16) != *text);
+    let strings = world.strings.iter().filter(is_other);
     let facts = &world.facts;
     let frame = world.frame().filter(|_| world.complete);
     let fog = facts.fog.as_ref().map(|fog| Fog::Whole {
@@ -196,7 +200,10 @@ pub(in crate::game::quake2) fn own(world: &World) -> Own {
         let inventory = items.map(|(item, n)| (item.to_string(), *n)).collect();
         Told { client: told.client, layout: bytes_as_text(&told.layout), inventory }
     });
-    let baselines = world.baselines.iter().map(|(number, state)| Entity::of(&InView { number, state: *state }));
+    let baselines = unless(
+        beside.is_some_and(|other| world.baselines.iter().eq(other.baselines.iter())),
+        world.baselines.iter().map(|(number, state)| Entity::of(&InView { number, state: *state })),
+    );
     Own {
         protocol: world.dialect.protocol,
         gamedir: clean(&facts.gamedir),
@@ -215,8 +222,8 @@ pub(in crate::game::quake2) fn own(world: &World) -> Own {
         scores: scores.collect(),
         told: told.collect(),
         fog: fog.or_else(|| facts.fog_change.as_ref().map(level_fog)),
-        configstrings: world.strings.iter().map(|(n, text)| (n.to_string(), bytes_as_text(text))).collect(),
-        baselines: Some(baselines.collect()),
+        configstrings: strings.map(|(n, text)| (n.to_string(), bytes_as_text(text))).collect(),
+        baselines: Some(baselines),
     }
 }
 

@@ -452,7 +452,11 @@ impl Scene for World {
     }
 
     fn own(&self) -> Map<String, Value> {
-        crate::json::map(&json::own(self))
+        crate::json::map(&json::own(self, None))
+    }
+
+    fn own_beside(&self, other: &Self) -> Map<String, Value> {
+        crate::json::map(&json::own(self, Some(other)))
     }
 }
 

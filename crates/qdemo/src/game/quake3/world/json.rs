@@ -131,7 +131,10 @@ fn keys(fields: &[FieldSchema]) -> Map<String, Value> {
     fields.iter().map(|field| (field.name.to_owned(), schema_of(field.doc, &field.ty))).collect()
 }
 
-pub(super) fn own(world: &World) -> Own {
+/// What only Quake III has; configstrings that are the same in the world `beside` are left out.
+pub(super) fn own(world: &World, beside: Option<&World>) -> Own {
+    let is_other = |(n, text): &(usize, &[u8])| beside.is_none_or(|other| other.strings.get(*n as u16) != *text);
+    let strings = world.strings.iter().filter(is_other);
     let layout = world.dialect.layout;
     let snapshot = world.snapshot().filter(|_| world.complete);
     let player_state = snapshot.map(|snapshot| {
@@ -160,7 +163,7 @@ pub(super) fn own(world: &World) -> Own {
         }),
         player_state,
         entity_states,
-        configstrings: world.strings.iter().map(|(n, text)| (n.to_string(), bytes_as_text(text))).collect(),
+        configstrings: strings.map(|(n, text)| (n.to_string(), bytes_as_text(text))).collect(),
         baseline_numbers: world.baselines.iter().map(|(n, _)| n).collect(),
         team_scores: world.roster.sides,
         missing_bases: world.missing,

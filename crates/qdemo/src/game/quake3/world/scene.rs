@@ -465,7 +465,11 @@ impl Scene for World {
     }
 
     fn own(&self) -> Map<String, Value> {
-        json::map(&super::json::own(self))
+        json::map(&super::json::own(self, None))
+    }
+
+    fn own_beside(&self, other: &Self) -> Map<String, Value> {
+        json::map(&super::json::own(self, Some(other)))
     }
 }
 

@@ -13,7 +13,11 @@ const NUMBERS: usize = 2048;
 
 /// Base states by number.
 #[derive(Debug, Clone, Default)]
-pub struct Baselines(Vec<EntityState>);
+pub struct Baselines {
+    states: Vec<EntityState>,
+    /// The numbers of those that were told, in order: a number may be far above all others.
+    told: Vec<u16>,
+}
 
 impl Baselines {
     pub(crate) fn set(&mut self, state: EntityState) {
@@ -21,23 +25,28 @@ impl Baselines {
         if at >= NUMBERS {
             return;
         }
-        if at >= self.0.len() {
-            self.0.resize(at + 1, EntityState::default());
+        if at >= self.states.len() {
+            self.states.resize(at + 1, EntityState::default());
         }
-        if let Some(to) = self.0.get_mut(at) {
+        if let Some(to) = self.states.get_mut(at) {
             *to = state;
+        }
+        match self.told.binary_search(&state.number) {
+            Ok(place) if state == EntityState::default() => _ = self.told.remove(place),
+            Err(place) if state != EntityState::default() => self.told.insert(place, state.number),
+            Ok(_) | Err(_) => {}
         }
     }
 
     /// The base state of an entity: zeros where none was told.
     #[inline]
     pub fn get(&self, number: u16) -> EntityState {
-        self.0.get(usize::from(number)).copied().unwrap_or_default()
+        self.states.get(usize::from(number)).copied().unwrap_or_default()
     }
 
     /// Those that were told.
     pub fn told(&self) -> impl Iterator<Item = &EntityState> {
-        self.0.iter().filter(|state| **state != EntityState::default())
+        self.told.iter().filter_map(|number| self.states.get(usize::from(*number)))
     }
 }
 

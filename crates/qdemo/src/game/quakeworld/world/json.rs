@@ -8,9 +8,11 @@ use serde_json::{Map, Value};
 
 use crate::describe::{ShownField, ShownState};
 use crate::format::qwd;
+use crate::game::quakeworld::world::level::LevelState;
 use crate::game::quakeworld::world::players;
 use crate::game::quakeworld::world::states::PlayerState;
 use crate::game::quakeworld::{AmbientSound, EntityState, Names, World};
+use crate::game::unless;
 use crate::json::{self, bytes_as_text, decimal};
 use crate::wire::{clean, info_pairs};
 
@@ -219,8 +221,14 @@ struct Ambient {
     sound: String,
 }
 
-pub(super) fn own(world: &World) -> Map<String, Value> {
+/// What only QuakeWorld has; tables that are the same in the world `beside` are left out.
+pub(super) fn own(world: &World, beside: Option<&World>) -> Map<String, Value> {
     let level = &*world.level;
+    let same = |alike: fn(&LevelState, &LevelState) -> bool| beside.is_some_and(|other| alike(level, &other.level));
+    let (models, sounds) = (same(|a, b| a.models == b.models), same(|a, b| a.sounds == b.sounds));
+    let baselines = models && same(|a, b| a.baselines.told().eq(b.baselines.told()));
+    let is_other = |(n, slot): &(usize, &players::Slot)| beside.is_none_or(|other| other.slots.get(*n) != Some(slot));
+    let slots = world.slots.iter().enumerate().filter(is_other);
     let in_view = world.entity_states().iter().filter_map(|state| {
         let rest = ShownState::some(state, |shown| !shown.field.common && !shown.usual);
         (!rest.is_empty()).then_some(Numbered { entity: state.number, state: rest })
@@ -244,31 +252,32 @@ pub(super) fn own(world: &World) -> Map<String, Value> {
         sequence: of_client.then_some(world.sequence),
         acknowledged: of_client.then_some(world.acknowledged),
         command: if of_client { command(world) } else { None },
-        slots: world.slots.iter().enumerate().filter_map(|(n, slot)| Slot::of(n, slot)).collect(),
+        slots: slots.filter_map(|(n, slot)| Slot::of(n, slot)).collect(),
         in_view: in_view.collect(),
         nails: world.nails.iter().map(Nail::of).collect(),
-        lightstyles: level.lightstyles.iter().map(|text| bytes_as_text(text)).collect(),
-        models: names(&level.models),
-        sounds: names(&level.sounds),
-        baselines: level.baselines.told().map(|state| Still::of(state, &level.models)).collect(),
-        statics: level.statics.iter().map(|state| Still::of(state, &level.models)).collect(),
-        ambient_sounds: level
-            .ambients
-            .iter()
-            .map(|sound| Ambient {
+        lightstyles: unless(
+            same(|a, b| a.lightstyles == b.lightstyles),
+            level.lightstyles.iter().map(|text| bytes_as_text(text)),
+        ),
+        models: unless(models, level.models.iter().map(bytes_as_text)),
+        sounds: unless(sounds, level.sounds.iter().map(bytes_as_text)),
+        baselines: unless(baselines, level.baselines.told().map(|state| Still::of(state, &level.models))),
+        statics: unless(
+            models && same(|a, b| a.statics == b.statics),
+            level.statics.iter().map(|state| Still::of(state, &level.models)),
+        ),
+        ambient_sounds: unless(
+            sounds && same(|a, b| a.ambients == b.ambients),
+            level.ambients.iter().map(|sound| Ambient {
                 state: ShownState::all(sound),
                 sound: bytes_as_text(level.sounds.get(usize::from(sound.sound)).unwrap_or_default()),
-            })
-            .collect(),
+            }),
+        ),
     })
 }
 
 fn decimals<const N: usize>(floats: [f32; N]) -> [Option<f64>; N] {
     floats.map(|v| decimal(Some(v)))
-}
-
-fn names(names: &Names) -> Vec<String> {
-    names.iter().map(bytes_as_text).collect()
 }
 
 fn info(text: &[u8]) -> BTreeMap<String, String> {

@@ -85,7 +85,7 @@ fn stat_message(n: u16, value: i32) -> ShortOrLong<UpdateStat, UpdateStatLong> {
 }
 
 /// A slot of the score board.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Slot {
     /// Number of the user on the server; 0 for a free slot.
     pub user: i32,
@@ -158,7 +158,7 @@ impl Slot {
 
 /// What a player's client told. Name, team and whether the player only watches are asked for at every frame: they are
 /// looked up when it changes.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 struct UserInfo {
     text: Vec<u8>,
     /// Where the values stand in the text; nowhere: they are empty.

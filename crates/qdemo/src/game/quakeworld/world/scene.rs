@@ -226,7 +226,11 @@ impl Scene for World {
     }
 
     fn own(&self) -> Map<String, Value> {
-        json::own(self)
+        json::own(self, None)
+    }
+
+    fn own_beside(&self, other: &Self) -> Map<String, Value> {
+        json::own(self, Some(other))
     }
 }
 
