@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::wire::same;
+
 /// Strings, each once.
 #[derive(Debug, Default)]
 pub(super) struct Strings {
@@ -24,8 +26,6 @@ impl Strings {
 
     /// True for the numbers of these two; the second has the bytes of the file.
     pub(super) fn are(&self, one: u32, text: &str, other: u32, raw: &[u8]) -> bool {
-        // Most models are empty, and to compare nothing where nothing is costs a processor more than ten comparisons else.
-        let same = |it: &[u8], bytes: &[u8]| it.len() == bytes.len() && (bytes.is_empty() || it == bytes);
         let is = |number: u32, bytes: &[u8]| self.all.get(number as usize).is_some_and(|it| same(it.as_bytes(), bytes));
         is(other, raw) && is(one, text.as_bytes())
     }

@@ -16,7 +16,7 @@ mod string;
 mod writer;
 
 pub use bits::{BitReader, BitWriter, Coding};
-pub(crate) use byte_string::{byte_string, replaced};
+pub(crate) use byte_string::{byte_string, replaced, same};
 pub use colors::{without_colors, without_hex_colors};
 pub use fault::{Fault, FaultDetail, FaultKind};
 pub use infostring::{info_pairs, info_value, set_info_value, with_info_value};

@@ -198,6 +198,8 @@ impl Player {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::*;
     use crate::analysis::stats::outcome::Standing;
     use crate::analysis::stats::{PeriodKind, ktx};

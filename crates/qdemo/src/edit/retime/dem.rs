@@ -1,6 +1,6 @@
 //! Quake: the server's time stands in each frame, in seconds.
 
-use super::{Game, Moment, Sink, Step, TimeMap};
+use super::{Game, LEAP, LEAPS, Moment, Sink, Step, TimeMap};
 use crate::demo::Chunk;
 use crate::edit::moment::Momentary;
 use crate::error::Result;
@@ -82,7 +82,9 @@ impl Quake {
         let out = sink.line.out(time);
         let Some(shown) = self.shown.take() else { return Ok(()) };
         let (gap, before) = (out - shown.out, time - shown.time);
-        if gap > LONGEST && gap > before && before > 0 && world.is_shown() && !sink.line.is_still() {
+        if before > LEAP {
+            sink.remark(LEAPS);
+        } else if gap > LONGEST && gap > before && before > 0 && world.is_shown() && !sink.line.is_still() {
             let frames = (gap + LONGEST - 1) / LONGEST;
             for n in 1..frames {
                 let share = n as f64 / frames as f64;

@@ -1,6 +1,6 @@
 //! Quake II: the number of a frame is its time, so that frames are left out, or others put in between.
 
-use super::{Game, Moment, Sink, Step, TimeMap, refused};
+use super::{Game, LEAP, LEAPS, Moment, Sink, Step, TimeMap, refused};
 use crate::demo::Chunk;
 use crate::edit::moment::Momentary;
 use crate::edit::writer::no_beginning;
@@ -108,7 +108,9 @@ impl Client {
     ) -> Result<Vec<Message<'static>>> {
         if let (Some(last), Some((before, frame))) = (self.last, self.shown.take()) {
             let (gap, was) = (number.saturating_sub(last), now.number().saturating_sub(before).max(1));
-            if gap > was {
+            if i64::from(was) * world.period() > LEAP {
+                sink.remark(LEAPS);
+            } else if gap > was {
                 for n in 1..gap {
                     let between = frame.between(now, n as f32 / gap as f32);
                     let told = world.frame_for(&self.viewer, &between, last.saturating_add(n))?;

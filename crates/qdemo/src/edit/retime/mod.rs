@@ -31,7 +31,7 @@ pub use map::{Part, TimeMap};
 ///
 /// * Quake tells the server's time with every frame: these times are changed, and nothing else. Engines show no frame for
 ///   longer than a tenth of a second, so where frames would be further apart, others are put in between: things in
-///   view are between their places in both.
+///   view are between their places in both. A clock that leaps by more than a minute stays a leap, here and in Quake II.
 /// * QuakeWorld's `.qwd` has the recorder's time with every block. Numbers of packets and commands stay as they are, and so
 ///   does the duration that a command has (`msec`): it is the time of the game in which the player moves. The server's
 ///   time among the stats, and how long ago players came, go along. Where no block would come for half a second, one
@@ -93,6 +93,11 @@ pub fn retime<W: Write>(
 fn refused(what: impl Into<String>) -> Error {
     Error::new(ErrorKind::Refused(what.into()))
 }
+
+/// Clients give up a server of which they hear nothing for so long, in microseconds (id's `cl_timeout` of QuakeWorld; Quake and
+/// Quake II wait for longer): a clock that goes on by more from one moment to the next has leapt, as a damaged one does.
+const LEAP: i64 = 60_000_000;
+const LEAPS: &str = "the clock leaps by more than a minute: nothing is put in between";
 
 /// What is written.
 pub(super) struct Sink<'o> {

@@ -1,6 +1,6 @@
 //! QuakeWorld: the recorder's time stands in each block of a `.qwd`, and the time that passes in each record of an `.mvd`.
 
-use super::{Game, Moment, Sink, Step};
+use super::{Game, LEAP, Moment, Sink, Step};
 use crate::demo::Chunk;
 use crate::edit::moment::Momentary;
 use crate::error::{Moment as Shows, Result};
@@ -173,9 +173,6 @@ impl Client {
     const SECOND: i64 = 1_000_000;
     /// No time without blocks is longer.
     const LONGEST: i64 = Self::SECOND / 2;
-    /// Clients give up a server of which they hear nothing for so long (id's `cl_timeout`): a recorder's clock that goes on by
-    /// more from one block to the next has leapt, as a damaged one does.
-    const LEAP: i64 = 60 * Self::SECOND;
 
     /// A block that changes nothing: where the numbers of packets stand.
     fn idle(&mut self, clock: f32, sink: &mut Sink<'_>) -> Result<()> {
@@ -274,7 +271,7 @@ impl Client {
         self.ahead = Some(microseconds(shows).saturating_sub(time).saturating_add(add));
         if let Some((before, shown, showed)) = self.last {
             let (passed, gap) = (time - before, out - shown);
-            if gap > passed.max(Self::LONGEST) && passed > Self::LEAP {
+            if gap > passed.max(Self::LONGEST) && passed > LEAP {
                 // Engines show a second of it, and that is as much longer as all else is. The rest stays a leap.
                 let second = gap / (passed / Self::SECOND);
                 self.wait(shown + second, (f64::from(showed) + second as f64 / 1e6) as f32, sink)?;

@@ -14,7 +14,7 @@ use crate::format::qwd::{
 };
 use crate::game::ShortOrLong;
 use crate::game::split::split;
-use crate::wire::{Angle, Coord, F32, Fault, StrList};
+use crate::wire::{Angle, Coord, F32, Fault, StrList, same};
 
 /// Bytes of names in a part of a list.
 const MOST_NAMES: usize = 1000;
@@ -330,7 +330,7 @@ impl World {
         };
         let slots = || self.slots.iter().zip(&other.slots);
         let board = |slot: &Slot| (slot.user, slot.frags, slot.ping, slot.loss, slot.is_told());
-        let same_board = |(a, b): (&Slot, &Slot)| board(a) == board(b) && a.userinfo() == b.userinfo();
+        let same_board = |(a, b): (&Slot, &Slot)| board(a) == board(b) && same(a.userinfo(), b.userinfo());
         // What is no number is the same as itself.
         let bits = |angles: Option<[f32; 3]>| angles.map(|all| all.map(f32::to_bits));
         let recorder = |world: &World| (world.recorder, world.spectator, world.command, bits(world.view_angles));
