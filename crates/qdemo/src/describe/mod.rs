@@ -90,7 +90,14 @@ pub trait KindSet: Sealed + Copy + 'static {
 #[doc(hidden)]
 pub trait Receiver<M> {
     /// Takes a message.
-    fn receive(&mut self, message: &M);
+    fn receive(&mut self, message: M);
+}
+
+impl<M> Receiver<M> for Vec<M> {
+    #[inline(always)]
+    fn receive(&mut self, message: M) {
+        self.push(message);
+    }
 }
 
 /// Which language a sink writes.

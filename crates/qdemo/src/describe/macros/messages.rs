@@ -98,7 +98,7 @@ macro_rules! messages {
                 match kind {
                     $($kind::$variant => match <$variant as $crate::describe::Body<'_, Wire>>::read(id, r, d) {
                         Ok(m) => {
-                            to.receive(&$message::$variant(m));
+                            to.receive($message::$variant(m));
                             Ok(())
                         }
                         Err(f) => Err(f.in_message(<$variant as $crate::describe::Body<'_, Wire>>::SCHEMA.name)),
@@ -106,8 +106,8 @@ macro_rules! messages {
                 }
             }
 
-            /// Reads a message to behind others, in code of its own for each kind: most messages are far smaller than the place
-            /// that the largest takes, all of which is moved once a message is made.
+            /// Reads a message to behind others: most are far smaller than the place that the largest takes, all of which would be
+            /// moved if a message were made first.
             #[allow(dead_code, reason = "not every format is read in this way")]
             pub(crate) fn read_onto(
                 kind: $kind,
@@ -116,15 +116,7 @@ macro_rules! messages {
                 d: &<Wire as $crate::describe::Wire>::Dialect,
                 to: &mut Vec<Self>,
             ) -> Result<(), Fault> {
-                match kind {
-                    $($kind::$variant => match <$variant as $crate::describe::Body<'_, Wire>>::read(id, r, d) {
-                        Ok(m) => {
-                            to.push($message::$variant(m));
-                            Ok(())
-                        }
-                        Err(f) => Err(f.in_message(<$variant as $crate::describe::Body<'_, Wire>>::SCHEMA.name)),
-                    },)*
-                }
+                Self::read_then(kind, id, r, d, to)
             }
 
             /// Writes the message with its number `id`.

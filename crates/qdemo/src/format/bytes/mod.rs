@@ -269,9 +269,9 @@ where
     V: Visitor<F>,
 {
     #[inline(always)]
-    fn receive(&mut self, message: &M) {
+    fn receive(&mut self, message: M) {
         self.after = message.dialect_after(self.before);
-        self.to.message(message, self.after.as_ref().unwrap_or(self.before));
+        self.to.message(&message, self.after.as_ref().unwrap_or(self.before));
     }
 }
 
