@@ -38,17 +38,29 @@ impl Formatter for AsDoubles {
 /// JSON without white space, with the members of each object in the order of their keys, and of several with one key the
 /// last. `None` for keys with escapes, whose order their text does not tell, and for what nests deep.
 fn sort(json: &[u8]) -> Option<String> {
-    let mut sorted = Sorted { json, at: 0, out: Vec::with_capacity(json.len()), members: Vec::new() };
+    let mut sorted = Sorted { json, ..Sorted::default() };
+    sorted.out.reserve(json.len());
     sorted.value(0)?;
     String::from_utf8(sorted.out).ok()
 }
 
+#[derive(Default)]
 struct Sorted<'j> {
     json: &'j [u8],
     at: usize,
     out: Vec<u8>,
-    /// The members of all objects that are open: where the key begins, where it ends, and where the value ends.
-    members: Vec<[usize; 3]>,
+    /// The members of all objects that are open.
+    members: Vec<Member<'j>>,
+    /// Room for the members of an object in order.
+    ordered: Vec<u8>,
+}
+
+#[derive(Clone, Copy)]
+struct Member<'j> {
+    /// Without the quotation marks: a key may be the beginning of another.
+    key: &'j [u8],
+    /// Where it begins and ends in the output, for now.
+    at: [usize; 2],
 }
 
 impl Sorted<'_> {
@@ -60,9 +72,10 @@ impl Sorted<'_> {
 
     /// Copies the value here, sorted.
     fn value(&mut self, depth: usize) -> Option<()> {
+        let from = self.at;
         match self.peek()? {
-            _ if depth > Self::DEEPEST => None,
-            b'{' => self.object(depth),
+            _ if depth > Self::DEEPEST => return None,
+            b'{' => return self.object(depth),
             b'[' => {
                 while self.peek()? != b']' {
                     self.copy(1);
@@ -72,15 +85,16 @@ impl Sorted<'_> {
                     self.value(depth + 1)?;
                 }
                 self.copy(1);
-                Some(())
+                return Some(());
             }
+            b'"' => self.string()?,
             _ => {
-                let from = self.at;
-                self.pass()?;
-                self.out.extend_from_slice(&self.json[from..self.at]);
-                Some(())
+                let rest = &self.json[from..];
+                self.at += rest.iter().position(|b| matches!(b, b',' | b']' | b'}')).unwrap_or(rest.len());
             }
         }
+        self.out.extend_from_slice(&self.json[from..self.at]);
+        Some(())
     }
 
     fn copy(&mut self, bytes: usize) {
@@ -91,71 +105,40 @@ impl Sorted<'_> {
 
     fn object(&mut self, depth: usize) -> Option<()> {
         let first = self.members.len();
-        self.at += 1;
+        self.copy(1);
+        let behind = self.out.len();
         while self.peek()? != b'}' {
             if self.peek()? == b',' {
                 self.at += 1;
             }
-            let key = self.at;
-            self.pass()?;
-            let end = self.at;
-            if self.json[key..end].contains(&b'\\') {
+            let (key, begin) = (self.at, self.out.len());
+            self.string()?;
+            let key = &self.json[key..self.at];
+            if key.contains(&b'\\') {
                 return None;
             }
-            self.at += 1;
-            self.pass()?;
-            self.members.push([key, end, self.at]);
+            self.out.extend_from_slice(key);
+            self.copy(1);
+            self.value(depth + 1)?;
+            self.members.push(Member { key: &key[1..key.len() - 1], at: [begin, self.out.len()] });
         }
-        let after = self.at + 1;
-        let json = self.json;
-        // Without the quotation marks: a key may be the beginning of another.
-        let text = |member: &[usize; 3]| &json[member[0] + 1..member[1] - 1];
-        self.members[first..].sort_by(|a, b| text(a).cmp(text(b)));
-        self.out.push(b'{');
-        let last = self.members.len();
-        for n in first..last {
-            let member = self.members[n];
-            if n + 1 < last && text(&member) == text(&self.members[n + 1]) {
+        self.ordered.clear();
+        let members = &mut self.members[first..];
+        members.sort_by(|a, b| a.key.cmp(b.key));
+        for (n, Member { key, at: [begin, end] }) in members.iter().enumerate() {
+            if members.get(n + 1).is_some_and(|next| next.key == *key) {
                 continue;
             }
-            if self.out.last() != Some(&b'{') {
-                self.out.push(b',');
+            if !self.ordered.is_empty() {
+                self.ordered.push(b',');
             }
-            self.out.extend_from_slice(&json[member[0]..=member[1]]);
-            self.at = member[1] + 1;
-            self.value(depth + 1)?;
+            self.ordered.extend_from_slice(&self.out[*begin..*end]);
         }
-        self.out.push(b'}');
+        self.out.truncate(behind);
+        self.out.extend_from_slice(&self.ordered);
         self.members.truncate(first);
-        self.at = after;
+        self.copy(1);
         Some(())
-    }
-
-    /// Passes the value here over.
-    fn pass(&mut self) -> Option<()> {
-        let mut open = 0usize;
-        loop {
-            match self.peek()? {
-                b'"' => self.string()?,
-                b'{' | b'[' => {
-                    open += 1;
-                    self.at += 1;
-                }
-                b'}' | b']' => {
-                    open = open.checked_sub(1)?;
-                    self.at += 1;
-                }
-                b',' | b':' => self.at += 1,
-                _ => {
-                    while self.peek().is_some_and(|b| !matches!(b, b',' | b']' | b'}')) {
-                        self.at += 1;
-                    }
-                }
-            }
-            if open == 0 {
-                return Some(());
-            }
-        }
     }
 
     fn string(&mut self) -> Option<()> {
@@ -180,8 +163,7 @@ mod tests {
     /// What a tree of sorted maps writes.
     #[test]
     fn objects_are_in_order_at_all_depths() {
-        let unsorted =
-            r#"{"b":[{"z":1,"a":{}},[],[{"d":null,"c":"}\"],{"}]],"a":-1.5,"ab":"","B":true,"b":{"y":[1,2],"x":"ü"}}"#;
+        let unsorted = r#"{"b":[{"z":1,"a":{}},[],[{"d":null,"c":"}\"],{"}]],"a":-1.5,"ab":"","B":true,"b":{"y":[1,2],"x":"ü","x":{"d":0,"c":0}}}"#;
         let tree: Value = serde_json::from_str(unsorted).unwrap();
         assert_eq!(sort(unsorted.as_bytes()), Some(tree.to_string()));
         assert_eq!(sort(b"{}"), Some("{}".to_owned()));

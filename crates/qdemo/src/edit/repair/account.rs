@@ -103,7 +103,7 @@ pub struct RepairAccount {
     /// What became of the blocks.
     #[serde(flatten)]
     pub account: Account,
-    /// Bytes of the input that are not in the output.
+    /// Bytes of what was dropped: blocks, and bytes that are no block. What was taken out of other blocks does not count.
     pub bytes_dropped: u64,
     /// The places that were repaired, in order: the first 1,000.
     pub repairs: Vec<Repair>,
