@@ -1,6 +1,5 @@
 // What keys do.
 
-import { byId } from "./panels.js";
 
 /** What keys do, for people. */
 export const KEYS = /** @type {[string, string][]} */ ([
@@ -69,6 +68,6 @@ export function action(page, key, shift) {
     t: () => page.setTrails(),
     v: () => page.setSight(),
     l: () => void page.copyLink(),
-    "?": () => /** @type {HTMLDialogElement} */ (byId("help")).showModal(),
+    "?": () => page.help(),
   }[letter];
 }

@@ -302,6 +302,13 @@ export class Page {
     this.resized();
   }
 
+  /** Shows what the keys do, from the beginning. (`autofocus` would say so, too, but not in a frame of another page.) */
+  help() {
+    const help = /** @type {HTMLDialogElement} */ (byId("help"));
+    help.showModal();
+    help.querySelector("h2")?.focus();
+  }
+
   async copyLink() {
     const name = this.followed === null ? "" : this.replay.text(this.followed, "name", this.replay.rowAt(this.ms));
     // Of a millisecond that has begun the frame is that of the whole one.
@@ -346,7 +353,7 @@ export class Page {
     // In a frame of another page it has no address.
     byId("link").hidden = location.protocol === "about:";
     on("theme", () => this.setTheme(this.theme === "dark" ? "light" : "dark"));
-    on("help-open", () => /** @type {HTMLDialogElement} */ (byId("help")).showModal());
+    on("help-open", () => this.help());
     on("sight", () => this.setSight());
     for (const id of ["scores", "feed", "items", "charts", "heat"]) on(`toggle-${id}`, () => this.toggle(id));
     for (const mode of /** @type {const} */ (["above", "free", "behind", "eyes"])) on(`camera-${mode}`, () => this.setCamera(mode));
