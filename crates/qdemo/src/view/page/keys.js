@@ -1,6 +1,5 @@
 // What keys do.
 
-
 /** What keys do, for people. */
 export const KEYS = /** @type {[string, string][]} */ ([
   ["Space", "play or pause"],
