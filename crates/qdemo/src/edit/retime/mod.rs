@@ -4,8 +4,10 @@ mod dem;
 mod dm2;
 mod dm3;
 mod map;
+mod mvd;
 mod mvd2;
 mod qw;
+mod qwd;
 mod run;
 
 use std::cell::Cell;
@@ -97,6 +99,7 @@ fn refused(what: impl Into<String>) -> Error {
 /// Clients give up a server of which they hear nothing for so long, in microseconds (id's `cl_timeout` of QuakeWorld; Quake and
 /// Quake II wait for longer): a clock that goes on by more from one moment to the next has leapt, as a damaged one does.
 const LEAP: i64 = 60_000_000;
+/// What is said of such a leap where frames would be put in between.
 const LEAPS: &str = "the clock leaps by more than a minute: nothing is put in between";
 
 /// What is written.

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use super::map::{Part, TimeMap};
-use super::{Game, Moment, Sink, Step, dem, dm2, dm3, mvd2, qw};
+use super::{Game, Moment, Sink, Step, dem, dm2, dm3, mvd, mvd2, qwd};
 use crate::demo::{Chunk, Faults, FileKind, Reader};
 use crate::edit::Account;
 use crate::error::{Error, ErrorKind, Moment as Shows, Result};
@@ -54,8 +54,8 @@ pub(super) fn run<R: Read>(
 fn game_of<R: Read>(reader: &Reader<R>, map: &TimeMap) -> Result<Box<dyn Game>> {
     Ok(match reader.detected().kind {
         FileKind::Dem => Box::new(dem::Quake::new(map)),
-        FileKind::Qwd => Box::new(qw::Client::default()),
-        FileKind::Mvd => Box::new(qw::Server::default()),
+        FileKind::Qwd => Box::new(qwd::Client::default()),
+        FileKind::Mvd => Box::new(mvd::Server::default()),
         FileKind::Dm3 => Box::new(dm3::Quake3::new(reader.detected().protocol)),
         FileKind::Dm2 => Box::new(dm2::Client::new(map)),
         FileKind::Mvd2 => Box::new(mvd2::Server::default()),
