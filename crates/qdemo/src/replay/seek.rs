@@ -181,8 +181,8 @@ impl<'a> Seeker<'a> {
 }
 
 /// Reads a recording and gives the world as all chunks up to and including a place have made it, or all; how long the
-/// recording is; and what is wrong with all of it, whatever the place. This takes memory for a few blocks, whatever the file's size. For many times
-/// there is [`Seeker`].
+/// recording is; and what is wrong with all of it, whatever the place. This takes memory for a few blocks, whatever the file's
+/// size. For many times there is [`Seeker`].
 ///
 /// ```
 /// # fn main() -> qdemo::Result<()> {

@@ -106,19 +106,6 @@ macro_rules! messages {
                 }
             }
 
-            /// Reads a message to behind others: most are far smaller than the place that the largest takes, all of which would be
-            /// moved if a message were made first.
-            #[allow(dead_code, reason = "not every format is read in this way")]
-            pub(crate) fn read_onto(
-                kind: $kind,
-                id: u8,
-                r: &mut <Wire as $crate::describe::Wire>::Reader<$from>,
-                d: &<Wire as $crate::describe::Wire>::Dialect,
-                to: &mut Vec<Self>,
-            ) -> Result<(), Fault> {
-                Self::read_then(kind, id, r, d, to)
-            }
-
             /// Writes the message with its number `id`.
             #[inline]
             pub fn write_as(&self, id: u8, w: &mut <Wire as $crate::describe::Wire>::Writer, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<(), Fault> {

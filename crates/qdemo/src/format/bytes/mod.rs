@@ -45,13 +45,6 @@ pub trait ByteMessages<'a>: MessageSet<'a, Wire: ByteWire> {
         d: &DialectIn<'a, Self>,
         to: &mut impl Receiver<Self>,
     ) -> Option<Result<(), Fault>>;
-    /// Reads the message with a number to behind others; `None` when the dialect has none with it.
-    fn read_numbered_onto(
-        id: u8,
-        r: &mut ByteReader<'a>,
-        d: &DialectIn<'a, Self>,
-        to: &mut Vec<Self>,
-    ) -> Option<Result<(), Fault>>;
     /// Its number in a dialect.
     fn number(&self, d: &DialectIn<'a, Self>) -> Option<u8>;
     /// Writes the message with its number `id`.
@@ -198,7 +191,8 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
         }
     }
 
-    /// Reads the next message to behind others: the same as [`Iterator::next`], and faster. False where there is none.
+    /// Reads the next message to behind others: the same as [`Iterator::next`], and faster, as most are far smaller than the place
+    /// that the largest takes, all of which is moved once a message is made. False where there is none.
     #[inline(always)]
     fn next_onto(&mut self, to: &mut Vec<M>) -> bool {
         if self.r.is_empty() {
@@ -207,7 +201,7 @@ impl<'a, M: ByteMessages<'a>> Messages<'a, M> {
         self.start = self.r.pos();
         let read = match self.r.u8() {
             Ok(id) if self.dialect.is_decoded() && !M::remembers(&self.dialect) && self.check(id).is_ok() => {
-                M::read_numbered_onto(id, &mut self.r, &self.dialect, to)
+                M::read_numbered_then(id, &mut self.r, &self.dialect, to)
             }
             _ => None,
         };
@@ -381,16 +375,6 @@ macro_rules! byte_messages {
             ) -> Option<Result<(), Fault>> {
                 let kind = $kind::ALL.get(d.opcodes.kind(id)?)?;
                 Some($message::read_then(*kind, id, r, d, to))
-            }
-            #[inline(always)]
-            fn read_numbered_onto(
-                id: u8,
-                r: &mut ByteReader<'a>,
-                d: &<Wire as $crate::describe::Wire>::Dialect,
-                to: &mut Vec<Self>,
-            ) -> Option<Result<(), Fault>> {
-                let kind = $kind::ALL.get(d.opcodes.kind(id)?)?;
-                Some($message::read_onto(*kind, id, r, d, to))
             }
             #[inline]
             fn number(&self, d: &<Wire as $crate::describe::Wire>::Dialect) -> Option<u8> {
