@@ -23,6 +23,8 @@ pub struct Changes {
     pub sounds: Vec<Sound>,
     /// Slots whose line of the score board was told: a bit each, of higher ones that of the slot modulo 32.
     pub(crate) board: u32,
+    /// Slots whose round trip time was told, a bit each: QuakeWorld.
+    pub(crate) pings: u32,
     /// Slots whose stats were told, a bit each: QuakeWorld.
     pub(crate) stats: u32,
     /// Settings of the server were told: QuakeWorld, Quake III.
@@ -220,6 +222,7 @@ impl Changes {
         removed: Vec::new(),
         sounds: Vec::new(),
         board: 0,
+        pings: 0,
         stats: 0,
         settings: false,
         damage: Vec::new(),
@@ -240,7 +243,7 @@ impl Changes {
         self.changed.clear();
         self.removed.clear();
         self.sounds.clear();
-        (self.board, self.stats, self.settings) = (0, 0, false);
+        (self.board, self.pings, self.stats, self.settings) = (0, 0, 0, false);
         self.damage.clear();
         self.statistics = None;
         self.flashes.clear();

@@ -67,8 +67,9 @@ pub struct Builder {
 impl Analyser for Builder {
     fn step(&mut self, step: &Step<'_>) -> Result<()> {
         self.players.begin(step);
-        // What happens may change what counts of anybody, and so may what is told between frames.
-        let is_quiet = step.events.is_empty() && step.changes().frame;
+        // What happens may change what counts of anybody, and so may what is told between frames. Of whom, QuakeWorld notes.
+        let is_noted = step.changes().frame || matches!(step.world, World::QuakeWorld(_));
+        let is_quiet = step.events.is_empty() && is_noted;
         if !is_quiet {
             self.players.look_at_all();
         }
@@ -81,8 +82,9 @@ impl Analyser for Builder {
         if !step.is_end() {
             self.chunk(step.world, step.block);
         }
-        if !is_quiet {
-            self.players.look_at_all();
+        match is_quiet {
+            true => self.players.look_at_told(step.world),
+            false => self.players.look_at_all(),
         }
         before.iter().filter(|event| !ends(event)).chain(behind).for_each(|event| self.happens(event));
         if matches!(step.world, World::Dm2(_) | World::Mvd2(_)) {

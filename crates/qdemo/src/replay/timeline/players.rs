@@ -81,6 +81,8 @@ pub(super) struct Players {
     /// Slots of whom more may have been told since they were last looked at than whether they are in view, a bit each, of higher
     /// ones that of the slot modulo 32; `None` for all.
     told: Option<u32>,
+    /// Slots of those who were in view at the last frame.
+    in_view: u64,
     /// Which of them have a name.
     named: HashMap<Vec<u8>, Vec<usize>>,
     /// Scores are those of something that is over.
@@ -90,6 +92,15 @@ pub(super) struct Players {
     given_up: GivenUp,
     left: Left,
     newcomers: Newcomers,
+}
+
+/// Slots whose line of the score board the last chunk may have changed, a bit each, of higher ones that of the slot modulo 32.
+fn told_lines(world: &World) -> u32 {
+    match world {
+        World::QuakeWorld(own) => own.told_lines(),
+        World::Dm3(own) => own.told_lines(),
+        _ => u32::MAX,
+    }
 }
 
 /// Who was last in a slot.
@@ -140,6 +151,11 @@ impl Players {
     /// At the next frame everybody is looked at.
     pub(super) fn look_at_all(&mut self) {
         self.told = None;
+    }
+
+    /// At the next frame those are looked at of whom a chunk tells that is none.
+    pub(super) fn look_at_told(&mut self, world: &World) {
+        self.told = self.told.map(|told| told | told_lines(world));
     }
 
     /// A level begins, behind another one or as the first.
@@ -209,10 +225,15 @@ impl Players {
     pub(super) fn meet(&mut self, world: &World, step: DemoTime, is_first: bool) {
         let (now, recorder) = (world.clock().demo, world.recorder());
         let mut scored = false;
-        let (told, in_view) = match world {
-            World::Dm3(own) => (own.told_lines(), own.in_view()),
-            _ => (u32::MAX, 0),
+        let told = told_lines(world);
+        let (in_view, placed) = match world {
+            World::QuakeWorld(own) => (u64::from(own.in_view()), Some(u64::from(own.placed()))),
+            World::Dm3(own) => (own.in_view(), None),
+            _ => (0, None),
         };
+        let placed = placed.unwrap_or(in_view);
+        let turns = in_view ^ std::mem::replace(&mut self.in_view, in_view);
+        let told = told | turns as u32 | (turns >> 32) as u32;
         // Whose score the state of the one who was seen told is another one as soon as somebody else is seen.
         let wanted = self.told.replace(told).filter(|_| self.kept.is_none()).map_or(u32::MAX, |before| before | told);
         for slot in 0..world.player_slots() {
@@ -220,7 +241,7 @@ impl Players {
                 let there = self.in_slot.get(slot).filter(|in_slot| in_slot.is_there);
                 if let Some(presence) = there.and_then(|in_slot| self.list.get_mut(in_slot.at)) {
                     (presence.to, presence.slot) = (now, slot);
-                    if in_view >> (slot & 63) & 1 == 1 {
+                    if placed >> (slot & 63) & 1 == 1 {
                         presence.in_view.0 += step.0;
                     }
                 }

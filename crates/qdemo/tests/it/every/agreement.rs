@@ -83,6 +83,53 @@ fn levels_begin_alike() {
     assert!(compared >= 5, "{compared}");
 }
 
+/// When somebody was last there, for how long in view, and with which ping at last.
+type Present = (DemoTime, DemoTime, Option<i32>);
+
+/// Who plays is looked at where something is told; this looks at everybody at every frame.
+#[test]
+fn presence_is_that_of_every_frame() {
+    let (mut compared, mut pings) = (0, 0);
+    // Names of Quake II stay behind in slots that somebody has left.
+    for path in not_long([all_dem(), all_quakeworld(), all_dm3()].concat()) {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        let (mut all, mut last) = (BTreeMap::<Vec<u8>, Present>::new(), None);
+        let mut look = |step: &Step<'_>| {
+            let (world, changes) = (step.world, step.changes());
+            last = last.filter(|_| !changes.level);
+            if !changes.sent {
+                return Ok(());
+            }
+            let now = world.clock().demo;
+            let since = last.replace(now).map_or(0, |last: DemoTime| now.0 - last.0);
+            for player in world.players() {
+                let is = all.entry(player.name.to_vec()).or_insert((now, DemoTime(0), None));
+                is.0 = now;
+                is.1.0 += if player.origin.is_some() { since } else { 0 };
+                is.2 = player.ping.or(is.2);
+            }
+            Ok(())
+        };
+        Pass::new(Limits::default()).run(&demo[..], &name, &mut [&mut look]).unwrap();
+        let mut told = BTreeMap::<Vec<u8>, Present>::new();
+        for player in timeline(&demo[..], &name, Limits::default()).unwrap().players {
+            let is = told.entry(player.name_raw).or_insert((player.to, DemoTime(0), player.ping));
+            is.1.0 += player.in_view.0;
+            if player.to >= is.0 {
+                (is.0, is.2) = (player.to, player.ping.or(is.2));
+            }
+        }
+        if all.len() > 1 {
+            all.remove(&[][..]);
+        }
+        assert_eq!(told, all, "{name}");
+        compared += told.len();
+        pings += told.values().filter(|(_, _, ping)| ping.is_some_and(|ping| ping > 0)).count();
+    }
+    eprintln!("{compared} players, {pings} with a ping");
+    assert!(compared >= 30 && pings >= 5, "{compared}, {pings}");
+}
+
 fn in_timeline(spans: &[Span]) -> Vec<Lies> {
     let matches = spans.iter().filter_map(|span| match span.kind {
         SpanKind::Match { begun, ended } => Some((span.from.now, span.to.now, begun, ended)),

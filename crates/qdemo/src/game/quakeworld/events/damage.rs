@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::{Detector, MOMENT, bits, slot_of};
+use super::{Detector, MOMENT, slot_of};
 use crate::event::{Certainty, Damage, Event, EventKind, Sink};
 use crate::game::quake::Game;
-use crate::game::quakeworld::World;
+use crate::game::quakeworld::{World, bits};
 use crate::world::{DemoTime, Scene};
 
 /// What a player had.

@@ -1,11 +1,11 @@
 //! Who has which flag: as texts tell it and, where they do not, as players look.
 
-use super::{Detector, bits};
+use super::Detector;
 use crate::event::flags::{FlagText, TEAMS};
 use crate::event::{Certainty, FlagAction, Reason, Sink};
 use crate::game::quake::Game;
 use crate::game::quake::matches::Stage;
-use crate::game::quakeworld::World;
+use crate::game::quakeworld::{World, bits};
 use crate::world::{Clock, DemoTime, Scene};
 
 /// Effects of a player who carries a flag, in the order of the teams. Sources: id Software's QuakeWorld client, which

@@ -20,8 +20,8 @@ use crate::event::obituary::Patterns;
 use crate::event::roster::Roster;
 use crate::event::{Certainty, Event, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Sink};
 use crate::game::quake::matches::{LEVEL_CHAT, PhaseTold, Phases};
-use crate::game::quakeworld::World;
 use crate::game::quakeworld::runs::Races;
+use crate::game::quakeworld::{World, bits};
 use crate::wire::{clean, info_value};
 use crate::world::{Clock, DemoTime, Scene, TextKind};
 
@@ -123,15 +123,6 @@ fn origin(world: &World, who: &PlayerRef) -> Option<[f32; 3]> {
 
 fn slot_of(entity: impl Into<u32>) -> Option<usize> {
     (entity.into() as usize).checked_sub(1).filter(|slot| *slot < SLOTS)
-}
-
-/// The slots in a mask.
-fn bits(mut mask: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let slot = mask.trailing_zeros();
-        mask &= mask.wrapping_sub(1);
-        (slot < u32::BITS).then_some(slot as usize)
-    })
 }
 
 impl Detector {

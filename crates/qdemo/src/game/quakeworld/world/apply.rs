@@ -320,7 +320,10 @@ impl World {
                 self.changes.on_board(*player);
                 self.at(*player, |slot| slot.frags = Some(*frags));
             }
-            Message::UpdatePing(m) => self.at(m.player, |slot| slot.ping = Some(m.ping as u16)),
+            Message::UpdatePing(m) => {
+                self.changes.pings |= 1 << (m.player & 31);
+                self.at(m.player, |slot| slot.ping = Some(m.ping as u16));
+            }
             Message::UpdatePl(m) => self.at(m.player, |slot| slot.loss = Some(m.loss)),
             Message::UpdateEnterTime(m) => {
                 let entered = self.ago(m.entertime.0.get());

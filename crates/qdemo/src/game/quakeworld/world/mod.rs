@@ -31,6 +31,7 @@ use crate::format::mvd::{self, Mvd};
 use crate::format::qwd::{self, Dialect, Nail, Qwd, UserCommand};
 use crate::game::cloned_in_place;
 use crate::game::quake::Game;
+use crate::game::quakeworld::bits;
 use crate::game::quakeworld::pause::Pause;
 use crate::world::{Changes, DemoClock, DemoTime, LevelCount, microseconds};
 use entities::Frames;
@@ -152,6 +153,18 @@ impl World {
     /// Those players, a bit each.
     pub(crate) fn in_view(&self) -> u32 {
         self.in_view
+    }
+
+    /// Those of them whose place is known, a bit each.
+    pub(crate) fn placed(&self) -> u32 {
+        let is_placed = |slot: &usize| self.slots.get(*slot).is_some_and(Slot::is_placed);
+        bits(self.in_view).filter(is_placed).fold(0, |slots, slot| slots | 1 << slot)
+    }
+
+    /// Slots whose [`ScoreLine`] the last chunk may have changed, a bit each, but for whether the player is in view.
+    pub(crate) fn told_lines(&self) -> u32 {
+        let Changes { level, board, pings, .. } = self.changes;
+        if level { u32::MAX } else { board | pings }
     }
 
     /// The stats of a player: of the recorder in a `.qwd`, of everyone in an `.mvd`. Who only watches is sent those of the

@@ -141,6 +141,11 @@ impl Slot {
         ["topcolor", "bottomcolor"].map(|key| std::str::from_utf8(self.value(key)?).ok()?.trim().parse().ok())
     }
 
+    /// True once it was told where the player is.
+    pub(super) fn is_placed(&self) -> bool {
+        self.state.is_some_and(|state| state.origin().is_some())
+    }
+
     pub(super) fn set_userinfo(&mut self, user: i32, text: &[u8]) {
         self.user = user;
         let to = Arc::make_mut(self.userinfo.get_or_insert_default());

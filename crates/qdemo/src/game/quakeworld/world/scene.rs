@@ -143,7 +143,7 @@ impl Scene for World {
             spectator: it.is_spectator(),
             frags: it.frags.map(i32::from),
             ping: it.ping.map(i32::from),
-            is_placed: self.is_in_view(slot) && it.state.is_some_and(|state| state.origin().is_some()),
+            is_placed: self.is_in_view(slot) && it.is_placed(),
         })
     }
 
