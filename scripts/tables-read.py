@@ -16,6 +16,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -26,6 +27,7 @@ import pandas
 import polars
 import pyarrow
 import pyarrow.compute as compute
+from pyarrow import parquet
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # By how many rows polars tells the type of a column.
@@ -195,11 +197,11 @@ def compare(qdemo, folder, place, name, columns, spark, catalogue, every):
         paths[form] = place / f"{name}.{form}"
         run(qdemo, "export", "-q", folder, "--table", name, "--format", form, "-o", paths[form], *(f"--{k}={v}" for k, v in every.items()))
     values = 0
-    parquet = canonical(by_duckdb(paths["parquet"], columns, "parquet"), columns)
+    rows = canonical(by_duckdb(paths["parquet"], columns, "parquet"), columns)
 
     def check(table, what):
         nonlocal values
-        values += same(parquet, table, columns, f"{folder}: {name}: {what}")
+        values += same(rows, table, columns, f"{folder}: {name}: {what}")
 
     check(canonical(by_duckdb(paths["csv"], columns, "csv"), columns, unescaped=True), "CSV by duckdb")
     check(canonical(by_duckdb(paths["jsonl"], columns, "jsonl"), columns), "JSON lines by duckdb")
@@ -213,14 +215,14 @@ def compare(qdemo, folder, place, name, columns, spark, catalogue, every):
     if package:
         check(canonical(pyarrow.table(package.scan(folder, table=name, **every)), columns), "Python's scan by pyarrow")
     if spark:
-        files = list(dict.fromkeys(parquet["file"].to_pylist()))
+        files = list(dict.fromkeys(rows["file"].to_pylist()))
         table = canonical(spark.table(name, folder, columns, errors="skip", **every).toArrow(), columns)
         check(in_order(table, files), "Spark")
     if name in catalogue.tables:
-        files = list(dict.fromkeys(parquet["file"].to_pylist()))
+        files = list(dict.fromkeys(rows["file"].to_pylist()))
         table = in_order(canonical(catalogue.table(name, columns, set(files)), columns), files)
-        values += same(without_negative_zero(parquet, columns), table, columns, f"{folder}: {name}: SQLite")
-    return parquet.num_rows, values
+        values += same(without_negative_zero(rows, columns), table, columns, f"{folder}: {name}: SQLite")
+    return rows.num_rows, values
 
 
 def fits(kind, values):
@@ -274,6 +276,19 @@ def objects(path):
     return len(lines)
 
 
+def sources_are_named(qdemo, folder, place):
+    """Every file of a data set names the recordings that its rows are of, also where it ends within one."""
+    parts = place / "parts"
+    run(qdemo, "export", "-q", folder, "--table", "frames", "--format", "parquet", "--rows-per-file", 1000, "-o", f"{parts}/")
+    for path in parts.rglob("*.parquet"):
+        part = parquet.ParquetFile(path)
+        named = {source["file"] for source in json.loads(part.metadata.metadata[b"qdemo.sources"])}
+        rows = set(part.read(["file"])["file"].to_pylist())
+        if named != rows:
+            sys.exit(f"{path}: rows are of {rows}, named are {named}")
+    shutil.rmtree(parts)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--qdemo", default=ROOT / "target/release/qdemo", type=pathlib.Path)
@@ -301,6 +316,7 @@ def main():
                 for path in place.iterdir():
                     if not path.name.startswith("catalogue"):
                         path.unlink()
+            sources_are_named(qdemo, folder, place)
             if folder == ROOT / "testdata" and not args.table:
                 for verb in OBJECTS:
                     lines += objects(run(qdemo, verb, "--json", "-q", folder, path=place / f"{verb}.jsonl"))

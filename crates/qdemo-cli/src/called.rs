@@ -37,8 +37,11 @@ impl Called {
         let promised = FileKind::by_extension(&extension)?;
         let number = extension.strip_prefix("dm_").and_then(|number| number.parse::<i32>().ok());
         let found = by_content(&self.head, self.is_whole);
-        let protocol = found.protocol.filter(|_| found.kind == FileKind::Dm3);
-        let is_other = protocol.zip(number).is_some_and(|(found, promised)| found != promised);
+        let protocol = |found: &Detected| found.protocol.filter(|_| found.kind == FileKind::Dm3);
+        let is_other =
+            |found: &Detected| protocol(found).zip(number).is_some_and(|(found, promised)| found != promised);
+        // Where the content leaves open which protocol it is, the name tells.
+        let is_other = is_other(&found) && is_other(&detect(&self.head, self.is_whole, &self.name, Limits::default()));
         // What Qizmo compressed is unknown as it is.
         let is_packed = Path::new(&self.name).extension().is_some_and(|own| own.eq_ignore_ascii_case("qwz"));
         if found.kind == FileKind::Unknown || found.kind == promised && !is_other && !is_packed {

@@ -198,10 +198,10 @@ impl Sheet {
     }
 }
 
-/// A recording that rows of a file are of.
+/// A recording that rows of a file are of. Hash and size are known once all of it has been read: not in a file that is full before.
 #[derive(Debug, Clone, serde::Serialize)]
 pub(super) struct Source {
     pub(super) file: String,
     pub(super) sha256: Option<String>,
-    pub(super) bytes: u64,
+    pub(super) bytes: Option<u64>,
 }

@@ -237,7 +237,7 @@ impl<'p> Files<'p> {
         let missing = |at: &usize| self.sheets.get(*at).is_none_or(Option::is_none);
         let missing: Vec<_> = (0..self.place.plan.layouts.len()).filter(|at| self.known && missing(at)).collect();
         missing.into_iter().try_for_each(|table| self.open(table))?;
-        let source = Source { file: self.file.clone(), sha256: done.sha256.clone(), bytes: done.bytes };
+        let source = Source { file: self.file.clone(), sha256: done.sha256.clone(), bytes: Some(done.bytes) };
         let mut whole = Vec::new();
         for (mut chunks, mut sheet) in self.sheets.into_iter().flatten() {
             if let Some(chunk) = chunks.flush()? {
@@ -317,7 +317,7 @@ impl<'p> Sending<'p> {
             let chunk = self.chunks.get_mut(table).and_then(Option::as_mut).map(Chunks::flush).transpose()?;
             self.send(table, chunk.flatten())?;
         }
-        let source = Source { file: self.file, sha256: done.sha256.clone(), bytes: done.bytes };
+        let source = Source { file: self.file, sha256: done.sha256.clone(), bytes: Some(done.bytes) };
         self.to.send(Made::Source(source));
         Ok(())
     }
@@ -369,6 +369,14 @@ struct Open {
     sources: Vec<Source>,
 }
 
+impl Open {
+    fn name(&mut self, source: Source) {
+        if self.sources.len() < SOURCES {
+            self.sources.push(source);
+        }
+    }
+}
+
 /// Files of so many rows at most, from all inputs in their order.
 fn many(place: &Place<'_>, inputs: Inputs, most: u64, session: &Session) -> Result<Exit> {
     let mut parts: BTreeMap<(usize, &'static str), (u64, Option<Open>)> = BTreeMap::new();
@@ -377,14 +385,19 @@ fn many(place: &Place<'_>, inputs: Inputs, most: u64, session: &Session) -> Resu
     let work = |item: Item, to: &Sender<Made>| send(plan, &item, most, to);
     // Tables and games that the input at hand has rows in: these name it.
     let mut touched: Vec<(usize, &'static str)> = Vec::new();
+    let mut at_hand = String::new();
     let take = |made: Made| -> Result<()> {
         match made {
+            Made::Piece(Piece::Begin(file)) => at_hand = file,
             Made::Piece(Piece::End(outcome)) => show(session, &outcome, &mut exit),
-            Made::Piece(_) => {}
+            Made::Piece(Piece::Part(_)) => {}
             Made::Rows { table, game, chunk } => {
                 let (number, open) = parts.entry((table, game)).or_default();
                 if open.as_ref().is_some_and(|open| open.rows > 0 && open.rows + chunk.rows() > most) {
-                    if let Some(full) = open.take() {
+                    if let Some(mut full) = open.take() {
+                        if touched.contains(&(table, game)) {
+                            full.name(Source { file: at_hand.clone(), sha256: None, bytes: None });
+                        }
                         full.sheet.finish(&full.sources)?;
                         *number += 1;
                     }
@@ -404,9 +417,7 @@ fn many(place: &Place<'_>, inputs: Inputs, most: u64, session: &Session) -> Resu
             Made::Source(source) => {
                 for key in touched.drain(..) {
                     let open = parts.get_mut(&key).and_then(|(_, open)| open.as_mut());
-                    if let Some(open) = open.filter(|open| open.sources.len() < SOURCES) {
-                        open.sources.push(source.clone());
-                    }
+                    open.into_iter().for_each(|open| open.name(source.clone()));
                 }
             }
         }

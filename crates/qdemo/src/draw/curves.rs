@@ -5,7 +5,7 @@ use super::people::{COLORS, Person};
 use super::plan::{Ground, ground};
 use super::routes::JUMPS;
 use super::sheet::{Entry, Sheet};
-use super::spots::is_out;
+use super::spots::{INTERMISSION, is_out};
 use super::sums::sums;
 use super::told::Told;
 use super::{Picture, Scene, Subject, counted};
@@ -89,8 +89,9 @@ fn values(replay: &Replay, index: &Index<'_>, slot: Option<u32>, name: &str) -> 
 /// The scores: of teams in a game of teams, unless players are asked for; of players in levels that are of none.
 fn scores(scene: &Scene<'_>) -> Result<Picture> {
     let (replay, index, people) = (scene.replay, scene.index, scene.people);
+    let over = over(replay);
     let line = |name: &str, color, points: Vec<(i64, Option<f64>)>, wide| {
-        let last = points.iter().rev().find_map(|(_, v)| *v)?;
+        let last = at_the_end(&points, over)?;
         let entry = Entry { color, name: name.to_owned(), number: (last as i64).to_string() };
         Some((Curve { color, points, steps: true, filled: false, wide }, entry))
     };
@@ -131,6 +132,23 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
     Ok(Picture { svg: sheet.svg.finish(), count, map: None, without_place: 0, other_levels: 0 })
 }
 
+/// When the last match ends, if there is one.
+fn over(replay: &Replay) -> Option<i64> {
+    replay.about.matches.last().map(|last| last.to_ms)
+}
+
+/// The last score; what is set to 0 when a match is over, and what follows it, does not count.
+fn at_the_end(points: &[(i64, Option<f64>)], over: Option<i64>) -> Option<f64> {
+    let mut score = None;
+    for (ms, now) in points.iter().filter_map(|(ms, v)| Some((*ms, (*v)?))) {
+        if over.is_some_and(|over| ms >= over) && now == 0.0 && score.is_some_and(|score| score != 0.0) {
+            break;
+        }
+        score = Some(now);
+    }
+    score
+}
+
 /// What of a curve lies in levels that teams win, or in the others; all of it where the recording does not tell which these
 /// are.
 fn in_levels(replay: &Replay, teams: bool, points: Vec<(i64, Option<f64>)>) -> Vec<(i64, Option<f64>)> {
@@ -165,6 +183,8 @@ fn told_of_team(replay: &Replay, index: &Index<'_>, team: &str) -> Option<Vec<(i
 
 /// How fast a player goes over time, in units a second, heights left out: 0 where somebody stands still.
 fn speeds(replay: &Replay, index: &Index<'_>, slot: u32) -> Vec<(i64, Option<f64>)> {
+    let intermission = index.values_of(None, INTERMISSION);
+    let looks_at_scores = |row: u32| intermission.and_then(|values| values.at(row)).is_some();
     let mut points: Vec<(i64, Option<f64>)> = Vec::new();
     for track in replay.tracks.iter().filter(|track| track.of == TrackOf::Player(slot)) {
         // The row OVER_MS ago, and the keys then and now.
@@ -188,8 +208,8 @@ fn speeds(replay: &Replay, index: &Index<'_>, slot: u32) -> Vec<(i64, Option<f64
             let Some(([x, y], [u, v])) = way.place(key, row).zip(way.place(then, before)) else { continue };
             if span >= OVER_MS {
                 let speed = (x - u).hypot(y - v) * 1000.0 / span as f64;
-                // Who begins to live again begins somewhere else.
-                let out = is_out(index, slot, row) || is_out(index, slot, before);
+                // Who begins to live again begins somewhere else. Where all look at the scores from nobody goes.
+                let out = [row, before].iter().any(|row| is_out(index, slot, *row) || looks_at_scores(*row));
                 points.push((now, (!out).then_some(speed)));
             }
         }

@@ -136,7 +136,7 @@ fn presence(scene: &Scene<'_>) -> Result<Picture> {
         tracks.into_iter().flat_map(|(_, track)| track.from..track.to).collect::<Vec<_>>()
     });
     let (level, others) = busiest(replay, seen).ok_or_else(|| scene.nothing("it does not show where anybody was"))?;
-    let paused = pauses(replay);
+    let still = [spans(replay, "paused"), spans(replay, INTERMISSION)].concat();
     let mut all: Vec<(u32, Ground, i64)> = Vec::new();
     for (slot, track) in ways(replay, &level).filter(|(slot, _)| chosen(*slot)) {
         let time = |row: u32| replay.rows.get(row as usize).copied();
@@ -147,8 +147,8 @@ fn presence(scene: &Scene<'_>) -> Result<Picture> {
                 continue;
             }
             let since = time(key.row).unwrap_or(until);
-            // While the game stands still nobody is anywhere.
-            let still: i64 = paused.iter().map(|[from, to]| (until.min(*to) - since.max(*from)).max(0)).sum();
+            // While the game stands still nobody is anywhere, nor while all look at the scores from one place.
+            let still: i64 = still.iter().map(|[from, to]| (until.min(*to) - since.max(*from)).max(0)).sum();
             let long = until - since - still;
             all.push((slot, ground(key.origin()), long.clamp(0, AWAY_MS.max(long.min(600_000)))));
         }
@@ -184,9 +184,12 @@ fn presence(scene: &Scene<'_>) -> Result<Picture> {
     Ok(sheet.finish("Time in view", &entries, entries.len(), LeftOut { other_levels: others, ..LeftOut::default() }))
 }
 
-/// When the game stands still.
-fn pauses(replay: &Replay) -> Vec<[i64; 2]> {
-    let keys = replay.values_of(None, "paused").map(|values| &*values.keys).unwrap_or_default();
+/// What is 1 while everybody looks at the scores.
+pub(super) const INTERMISSION: &str = "intermission";
+
+/// When a value of the world is 1.
+fn spans(replay: &Replay, name: &str) -> Vec<[i64; 2]> {
+    let keys = replay.values_of(None, name).map(|values| &*values.keys).unwrap_or_default();
     let time = |row: u32| replay.rows.get(row as usize).copied().unwrap_or_default();
     let end = replay.rows.last().copied().unwrap_or_default();
     let spans = keys.iter().enumerate().filter(|(_, (_, v))| *v == Some(1));

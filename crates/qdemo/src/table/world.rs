@@ -12,7 +12,7 @@ use crate::error::{ErrorKind, Result};
 use crate::limits::Limits;
 use crate::replay::Step;
 use crate::wire::clean;
-use crate::world::{Charset, DemoTime, Player, Scene};
+use crate::world::{Charset, Player, Scene};
 
 table! {
     /// Players, frame by frame.
@@ -90,7 +90,7 @@ table! {
 
 /// How often a table takes rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Interval(Option<DemoTime>);
+pub struct Interval(Option<i64>);
 
 impl Interval {
     /// At every frame of the server.
@@ -98,7 +98,7 @@ impl Interval {
 
     /// Once in so many milliseconds: at the first frame of each such span.
     pub fn ms(ms: i64) -> Self {
-        Interval(Some(DemoTime::from_ms(ms.max(1))))
+        Interval(Some(ms.max(1)))
     }
 }
 
@@ -135,7 +135,8 @@ pub fn world(
 pub(super) struct Frames {
     of: Subject,
     every: Interval,
-    next: DemoTime,
+    /// When the next span begins, in milliseconds.
+    next: i64,
     counts: Counts,
     names: Names,
 }
@@ -172,11 +173,11 @@ impl Names {
 
 impl Frames {
     pub(super) fn new(of: Subject, every: Interval) -> Self {
-        Frames { of, every, next: DemoTime(i64::MIN), counts: Counts::default(), names: Names::default() }
+        Frames { of, every, next: i64::MIN, counts: Counts::default(), names: Names::default() }
     }
 
     pub(super) fn step(&mut self, step: &Step<'_>, rows: &mut impl Rows) -> Result<()> {
-        let now = step.clock().demo;
+        let now = step.clock().demo.ms();
         self.counts.add(step.changes());
         if !step.changes().frame {
             return Ok(());
@@ -186,7 +187,7 @@ impl Frames {
             return Ok(());
         }
         if let Interval(Some(span)) = self.every {
-            self.next = DemoTime((now.0.div_euclid(span.0) + 1).saturating_mul(span.0));
+            self.next = (now.div_euclid(span) + 1).saturating_mul(span);
         }
         self.frame(Frame { world: step.world, counts }, step.block, rows)
     }

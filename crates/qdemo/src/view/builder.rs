@@ -10,6 +10,7 @@ use crate::analysis::highlight::Highlight;
 use crate::demo::FileKind;
 use crate::error::Result;
 use crate::event::{Event, EventKind, PlayerRef};
+use crate::game::quake::EndingKind;
 use crate::game::quake::items::item_of;
 use crate::replay::timeline::{SpanKind, Timeline};
 use crate::replay::{Analyser, GivenUp, Left, Range, Shots, Step, World};
@@ -205,6 +206,7 @@ impl Builder {
             let slot = self.view.and_then(|(_, slot)| slot);
             self.world.set(0, "view", slot.map(i64::from));
             self.set_scores(world.team_scores().unwrap_or_default());
+            self.world.set(1 + TEAM_SCORES.len(), "intermission", is_intermission(world).then_some(1));
             self.replay.about.recorder = world.recorder();
         }
         if self.afresh || changes.settings || changes.strings().next().is_some() {
@@ -471,6 +473,16 @@ fn bit(slot: usize) -> u32 {
 fn told_of(changes: &Changes) -> u32 {
     let of_all = changes.board != 0 || changes.strings().next().is_some();
     if of_all { u32::MAX } else { changes.stats }
+}
+
+/// True while everybody looks at the scores from one place. In Quake II nothing tells that apart from looking at others.
+fn is_intermission(world: &World) -> bool {
+    match world {
+        World::Dem(own) => own.ending().is_some_and(|ending| ending.kind != EndingKind::CutScene),
+        World::QuakeWorld(own) => own.intermission().is_some(),
+        World::Dm3(own) => own.is_intermission(),
+        World::Dm2(_) | World::Mvd2(_) => false,
+    }
 }
 
 /// At which rows the game stands still, and goes on.

@@ -170,6 +170,7 @@ impl<'a> From<Player<'a>> for ScoreLine<'a> {
 
 /// What stands on no score board is missing.
 impl<'a> From<ScoreLine<'a>> for Player<'a> {
+    #[inline]
     fn from(line: ScoreLine<'a>) -> Self {
         let ScoreLine { slot, name, charset, team, spectator, frags, ping, is_placed: _ } = line;
         Player { slot, name, charset, team, spectator, frags, ping, ..Player::default() }

@@ -3,7 +3,8 @@
 use qdemo::Limits;
 use qdemo::draw::{Choice, Picture, Size, Subject, draw};
 use qdemo::replay::Range;
-use qdemo::view::{self, LevelAt, Mark, MarkKind, Replay, Values, Who};
+use qdemo::text::{Options, compile_bytes, decompile_bytes};
+use qdemo::view::{self, LevelAt, Mark, MarkKind, MatchAt, Replay, Values, Who};
 
 use crate::common::{all_dem, all_dm2, all_dm3, all_mvd2, all_quakeworld, file_name, testdata};
 use crate::quake3::made::{Made, eyes};
@@ -295,6 +296,58 @@ fn presence_leaves_out_pauses() {
     let some = seconds(&[(0, 1), (half, 0)]).unwrap();
     assert!(some > 0 && some < all, "{some} of {all}");
     assert_eq!(seconds(&[(0, 1)]), None);
+}
+
+/// While all look at the scores from one place nobody is anywhere, and nobody goes.
+#[test]
+fn presence_and_speed_leave_out_the_intermission() {
+    let mut text =
+        String::from_utf8(decompile_bytes(&testdata("ez-dm.mvd"), "ez-dm.mvd", &Options::default()).unwrap()).unwrap();
+    let (head, message) = ("mblock { // 700 at ", "intermission { origin 8 8 8; angles 0 0 0; }");
+    let at = text.find(head).unwrap();
+    text.insert_str(at, &format!("mblock {{\n msec 0;\n all;\n {message}\n}}\n"));
+    let demo = compile_bytes(text.as_bytes(), "text").unwrap();
+    let [whole, ended] = [&testdata("ez-dm.mvd")[..], &demo]
+        .map(|demo| view::read(demo, "x.mvd", Limits::default(), Range::ALL).unwrap().0);
+    let looks = ended.values_of(None, "intermission").unwrap();
+    let [(from, Some(1))] = looks.keys[..] else { panic!("{looks:?}") };
+    assert!(whole.values_of(None, "intermission").is_none() && from > 0);
+    let seconds = |replay: &Replay| {
+        let svg = picture(replay, Subject::Presence).unwrap().svg;
+        let clock = svg.split_once(" of players in view").unwrap().0.rsplit('>').next().unwrap().to_owned();
+        let (minutes, seconds) = clock.split_once(':').unwrap();
+        minutes.parse::<f64>().unwrap() * 60.0 + seconds.parse::<f64>().unwrap()
+    };
+    // Everybody is in view all the time: what is left is what was before.
+    let ms = |replay: &Replay, row: u32| replay.rows[row as usize] as f64;
+    let part = ms(&ended, from) / ms(&ended, ended.rows.len() as u32 - 1);
+    let (all, some) = (seconds(&whole), seconds(&ended));
+    assert!((some / all - part).abs() < 0.1, "{some} of {all} s, {part}");
+    let curves = |replay: &Replay| {
+        let svg = picture(replay, Subject::Speed).unwrap().svg;
+        svg.split(" d=\"").filter(|path| path.find('"').is_some_and(|end| end > 100)).count()
+    };
+    assert!(curves(&ended) > 0 && curves(&ended) < curves(&whole), "nobody goes on");
+}
+
+/// Scores that are set to 0 when a match is over are none, as table `players` has it.
+#[test]
+fn scores_at_the_end_are_those_of_the_match() {
+    let mut replay = read("oa-dm4.dm_71");
+    let end = |replay: &Replay| {
+        let svg = picture(replay, Subject::Scores).unwrap().svg;
+        svg.split_once("Score at the end").unwrap().1.to_owned()
+    };
+    let told = end(&replay);
+    let last = replay.rows.len() as u32 - 1;
+    replay.about.matches = vec![MatchAt { from_ms: 0, to_ms: replay.rows[last as usize - 20] }];
+    let strings = replay.about.strings.clone();
+    for values in replay.values.iter_mut().filter(|it| it.slot.is_some() && strings[it.name as usize] == "frags") {
+        values.keys.push((last, Some(0)));
+    }
+    assert_eq!(end(&replay), told);
+    replay.about.matches.clear();
+    assert_ne!(end(&replay), told);
 }
 
 #[test]

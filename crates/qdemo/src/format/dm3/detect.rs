@@ -72,6 +72,9 @@ pub(crate) fn look(look: &Look<'_>) -> Verdict {
     Verdict { protocol: Some(dialect.protocol), ..Verdict::new(score, reason).of(&best.seen) }
 }
 
+/// Too little for any name to make it one of these recordings, and more than what says nothing of a file.
+const ANOTHER_GAME: u64 = 10;
+
 /// The verdict on a file of which no block can be decoded: what its first block begins with.
 fn only_beginning(trials: &[Trial], look: &Look<'_>) -> Option<Verdict> {
     let told = |t: &&Trial| t.beginning.as_ref().is_some_and(Beginning::is_told);
@@ -91,7 +94,7 @@ fn only_beginning(trials: &[Trial], look: &Look<'_>) -> Option<Verdict> {
         let reason = format!(
             "this is a recording of another game with Quake III's engine, protocol {protocol}{more}, which qdemo does not read"
         );
-        return Some(Verdict::new(0, reason));
+        return Some(Verdict::new(ANOTHER_GAME, reason));
     };
     if !look.named && serverinfo.is_none() {
         return None;

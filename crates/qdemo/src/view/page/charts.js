@@ -132,8 +132,10 @@ export class Charts {
           then = way.keyAt(then, before);
           const span = now - rows[before];
           if (span < SPEED_OVER) continue;
-          // Who begins to live again begins somewhere else.
-          const out = [before, row].some((at) => replay.value(slot, "spectator", at) || (replay.value(slot, "health", at) ?? 1) <= 0);
+          // Who begins to live again begins somewhere else. Where all look at the scores from nobody goes.
+          const out = [before, row].some(
+            (at) => replay.value(slot, "spectator", at) || (replay.value(slot, "health", at) ?? 1) <= 0 || replay.value(-1, "intermission", at),
+          );
           const [[x, y], [u, v]] = [way.place(key, row), way.place(then, before)];
           add(now, out ? NaN : (Math.hypot(x - u, y - v) / span) * 1000);
         }

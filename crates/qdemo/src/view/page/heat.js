@@ -77,8 +77,8 @@ export function heat(replay, items, kind, level, from, to, slots) {
   if (kind === "presence") {
     for (let ms = from; ms <= to; ms += EVERY) {
       const row = replay.rowAt(ms);
-      // While the game stands still nobody is anywhere.
-      if (!isHere(row) || replay.value(-1, "paused", row)) continue;
+      // While the game stands still nobody is anywhere, nor while all look at the scores from one place.
+      if (!isHere(row) || ["paused", "intermission"].some((name) => replay.value(-1, name, row))) continue;
       for (const track of replay.inView(row)) {
         if (track.of !== PLAYER || !counts(track.id)) continue;
         if (replay.value(track.id, "spectator", row) || (replay.value(track.id, "health", row) ?? 1) <= 0) continue;

@@ -7,7 +7,7 @@ use qdemo::detect::{Detected, detect};
 use qdemo::format::dm3;
 use qdemo::replay::info::{Facts, info, quick};
 use qdemo::verify::verify;
-use qdemo::{Chunk, Limits, Reader};
+use qdemo::{Chunk, FileKind, Limits, Reader};
 
 /// Blocks of a file by a plain walk from header to header, up to the end mark or to what is no header: offset, size.
 pub(crate) fn walk(demo: &[u8], mut at: usize) -> (Vec<(u64, usize)>, usize) {
@@ -95,6 +95,27 @@ fn wrong_extensions_are_overruled() {
     // The same with what everybody has: a name of another protocol.
     let found = detected(&testdata("oa-dm2.dm_68"), "x.dm_73");
     assert!(found.name_disagrees && found.protocol == Some(68), "{found:?}");
+}
+
+/// Recordings of other games with Quake III's engine are named as such whatever they are called.
+#[test]
+fn other_games_of_the_engine_are_named() {
+    let Some(folder) = shared("corpus/other") else { return };
+    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let numbered: Vec<_> = files.filter(|path| file_name(path).contains(".dm_")).collect();
+    assert!(numbered.len() >= 2, "{numbered:?}");
+    for path in numbered {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        for called in [&name, "", "x.dem", "x.mvd", "x.dm_68"] {
+            let found = detected(&demo, called);
+            assert_eq!(found.kind, FileKind::Unknown, "{name} as {called:?}");
+            assert!(
+                found.reason.contains("another game with Quake III's engine"),
+                "{name} as {called:?}: {}",
+                found.reason
+            );
+        }
+    }
 }
 
 /// The broken recordings: what was intact before and after the damage is delivered.

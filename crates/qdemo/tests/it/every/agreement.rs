@@ -473,6 +473,36 @@ fn exported(table: &Table, number: &str, columns: &[&str], demo: &[u8], name: &s
     times
 }
 
+/// Of each span the first frame, by the times that rows have: those of Quake are rounded.
+#[test]
+fn an_interval_takes_the_first_frame_of_each_span() {
+    const SPAN: i64 = 50;
+    let Values::Integer(time) = table::FRAMES.column("demo_ms").unwrap().values else { panic!() };
+    let mut compared = 0;
+    for path in not_long(all_files()).into_iter().filter(|path| !is_broken(path)) {
+        let (demo, name) = (std::fs::read(&path).unwrap(), file_name(&path));
+        let [all, some] = [Interval::FRAME, Interval::ms(SPAN)].map(|every| {
+            let mut times = Vec::new();
+            table::world(&table::FRAMES, &demo[..], &name, every, Limits::default(), &mut |row: &Row<'_>| {
+                times.extend(time(row));
+                Ok(())
+            })
+            .unwrap();
+            times
+        });
+        let mut span = i64::MIN;
+        let is_first = |ms: &i64| {
+            let is_next = ms.div_euclid(SPAN) > span;
+            span = span.max(ms.div_euclid(SPAN));
+            is_next
+        };
+        let first: Vec<_> = all.into_iter().filter(is_first).collect();
+        assert_eq!(some, first, "{name}");
+        compared += some.len();
+    }
+    assert!(compared > 500, "{compared}");
+}
+
 /// A table of the world and the state at a time that it tells say the same.
 #[test]
 fn exported_rows_are_the_states_at_their_times() {

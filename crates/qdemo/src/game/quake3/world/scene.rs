@@ -52,6 +52,7 @@ enum SeenAs<'s> {
 }
 
 impl SeenAs<'_> {
+    #[inline]
     fn place(self) -> Place {
         match self {
             SeenAs::State(state) => Place {
@@ -126,6 +127,7 @@ impl World {
         }
     }
 
+    #[inline]
     fn line_as(&self, slot: usize, shown: Option<SeenAs<'_>>) -> Option<ScoreLine<'_>> {
         let named = self.known.player(slot)?;
         let score = self.score(slot);
