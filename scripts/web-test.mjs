@@ -129,6 +129,17 @@ async function keepsNames() {
   assert.equal((await saved("CSV")).toString(), written("frags", join(testdata, "oa-dm4.dm_71"), "--csv").toString());
 }
 
+/** Arrows go from tab to tab and around. */
+async function goesByArrows() {
+  const names = await page.locator("[role=tab]").allTextContents();
+  const focused = () => page.evaluate(() => document.activeElement?.textContent);
+  await page.focus("[role=tab]");
+  for (const [key, place] of /** @type {[string, number][]} */ ([["ArrowRight", 1], ["ArrowLeft", 0], ["ArrowLeft", -1], ["ArrowRight", 0], ["End", -1], ["Home", 0]])) {
+    await page.keyboard.press(key);
+    assert.equal(await focused(), names.at(place), key);
+  }
+}
+
 /** A PAK archive of one file. @param {string} name @param {Buffer} file */
 function pak(name, file) {
   const [head, entry] = [Buffer.alloc(12), Buffer.alloc(64)];
@@ -202,6 +213,7 @@ try {
   copyFileSync(join(testdata, "clip.dem"), hostile);
   await agrees(hostile);
   await keepsNames();
+  await goesByArrows();
   await takesDrops();
   await opensArchives();
   await namesArchives();

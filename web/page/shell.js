@@ -321,6 +321,15 @@
     button.addEventListener("click", () => void open(tab));
     byId("tabs").append(button);
   }
+  // Arrows go from tab to tab; Enter and the space bar open one.
+  byId("tabs").addEventListener("keydown", (event) => {
+    const all = [...byId("tabs").children];
+    const at = all.indexOf(/** @type {Element} */ (document.activeElement));
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    /** @type {HTMLElement} */ (all.at(to % all.length)).focus();
+  });
   const chooser = /** @type {HTMLInputElement} */ (byId("file"));
   chooser.addEventListener("change", () => {
     const file = chooser.files?.[0];
