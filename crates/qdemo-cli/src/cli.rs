@@ -1,6 +1,10 @@
 //! The command line as a whole. Each verb declares its own arguments next to what it does.
 
+use std::io::{self, Write as _};
+
 use clap::{Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::exit::{Exit, is_closed_pipe};
 
 /// Read, check and rewrite the demo files of the Quake family
 #[derive(Debug, Parser)]
@@ -18,10 +22,12 @@ impl Cli {
     pub(crate) fn called() -> Cli {
         use clap::error::ErrorKind::{DisplayHelp, DisplayHelpOnMissingArgumentOrSubcommand};
         let matches = Cli::command().try_get_matches().unwrap_or_else(|e| match e.kind() {
-            DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand => Cli::with_all_verbs().get_matches(),
-            _ => e.exit(),
+            DisplayHelp | DisplayHelpOnMissingArgumentOrSubcommand => {
+                Cli::with_all_verbs().try_get_matches().unwrap_or_else(|e| ends(&e))
+            }
+            _ => ends(&e),
         });
-        Cli::from_arg_matches(&matches).unwrap_or_else(|e| e.format(&mut Cli::command()).exit())
+        Cli::from_arg_matches(&matches).unwrap_or_else(|e| ends(&e.format(&mut Cli::command())))
     }
 
     /// For help and completions, which say of each verb what it is for: that is declared with its options.
@@ -35,6 +41,18 @@ impl Cli {
             }
         })
     }
+}
+
+/// Ends the process with help, or with what is wrong with the call. clap's own `exit` passes over what writing gives.
+fn ends(e: &clap::Error) -> ! {
+    let code = match e.print().map_err(anyhow::Error::from) {
+        Err(e) if !is_closed_pipe(&e) => {
+            let _ = writeln!(io::stderr(), "qdemo: standard output: {e}");
+            Exit::Error as i32
+        }
+        _ => e.exit_code(),
+    };
+    std::process::exit(code)
 }
 
 const AFTER: &str = "\

@@ -129,11 +129,13 @@ fn devices_are_written_as_they_are() {
     std::fs::create_dir(place.path("full")).unwrap();
     std::os::unix::fs::symlink("/dev/full", place.path("full/demo1-level-1.dem")).unwrap();
     place.run(&["split", "demo1.dem", "--by", "level", "-o", "full/"]).ends(2).says("qdemo: full/demo1-level-1.dem: ");
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_qdemo"));
-    let output = command.current_dir(place.path(".")).args(["decompile", "demo1.dem"]).stdout(full).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(output.stderr.starts_with(b"qdemo: standard output: "));
+    for args in [&["decompile", "demo1.dem"][..], &["help"], &["help", "info"], &["info", "--help"], &["--version"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_qdemo"));
+        let output = command.current_dir(place.path(".")).args(args).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(output.stderr.starts_with(b"qdemo: standard output: "), "{args:?}");
+    }
 }
 
 #[test]
