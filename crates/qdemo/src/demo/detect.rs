@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 
 use super::{FileKind, with_format};
 use crate::foreign;
-use crate::format::{Format, Look, Verdict};
+use crate::format::{Format, Introduction, Look, Verdict};
 use crate::limits::Limits;
 use crate::packing::unpacked_name;
 use crate::wire::{Fault, FaultKind};
@@ -25,6 +25,12 @@ pub struct Detected {
     pub reason: String,
     /// True when the name of the file promises another format.
     pub name_disagrees: bool,
+    /// What the recording is read with in place of its first introduction, which is damaged.
+    #[serde(skip)]
+    pub(crate) introduction: Option<Introduction>,
+    /// More of the file may show what that was.
+    #[serde(skip)]
+    pub(crate) open: bool,
 }
 
 impl Detected {
@@ -55,6 +61,8 @@ pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Det
         score,
         reason,
         name_disagrees: called.kind.is_some(),
+        introduction: None,
+        open: false,
     };
     if let Some(what) = foreign::name(beginning) {
         return unknown(100, what);
@@ -64,13 +72,14 @@ pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Det
     }
     let best = best_guess(beginning, at_end, called, limits);
     let score = best.score();
-    let Verdict { reason, protocol, .. } = best.verdict;
+    let Verdict { reason, protocol, introduction, open, .. } = best.verdict;
     // A damaged or odd file may still be a demo if its name says so and something in it looks like one.
     if score < CERTAIN && !(score >= DOUBTFUL && best.named) {
         return unknown(100 - score, reason);
     }
     let as_named = best.named && (called.protocol.is_none() || protocol.is_none() || called.protocol == protocol);
-    Detected { kind: best.kind, protocol, score, reason, name_disagrees: !as_named && extension.is_some() }
+    let name_disagrees = !as_named && extension.is_some();
+    Detected { kind: best.kind, protocol, score, reason, name_disagrees, introduction, open }
 }
 
 /// The best guess; where several are as good, the one that the name tells, then the first.

@@ -4,18 +4,13 @@ use std::collections::BTreeSet;
 
 use super::mend::Mend;
 use super::survey::Seen;
-use crate::demo::detect::Detected;
 use crate::describe::Seconds;
 use crate::error::Moment;
-use crate::format::dem::{Dem, Dialect, Message, Packet, ServerInfo, SetView, SignonNum, Time};
+use crate::format::dem::{Dem, Dialect, Message, Packet, SetView, SignonNum, Time};
 use crate::format::{BlockOf, Packet as AnyPacket};
 use crate::replay::World;
 use crate::wire::{F32, Str, StrList};
 use crate::world::{Scene as _, microseconds};
-
-/// Protocols of recordings without a beginning, with the flags that 999 has in its engines, the usual ones first.
-const PROTOCOLS: [(i32, Option<u32>); 5] =
-    [(15, None), (666, None), (999, Some(0)), (999, Some(0x8A)), (999, Some(0x20))];
 
 /// Seconds that the server's clock may leap.
 const LEAP: f32 = 60.0;
@@ -104,24 +99,6 @@ impl Mend for Dem {
         let World::Dem(world) = world else { return None };
         let missing = (world.signon() + 1..=3).map(|signon| Message::SignonNum(SignonNum { signon }));
         Some(Packet::new(NOWHERE, missing.collect()))
-    }
-
-    fn beginnings(_: &Detected) -> Vec<AnyPacket<'static, Self>> {
-        let beginning = |(protocol, protocolflags)| {
-            let info = ServerInfo {
-                extensions: Default::default(),
-                serverversion: protocol,
-                protocolflags,
-                gamedir: None,
-                maxclients: 16,
-                multi: 0,
-                mapname: Str::from("unknown"),
-                models: StrList::default(),
-                sounds: StrList::default(),
-            };
-            Packet::new(NOWHERE, vec![Message::ServerInfo(info)])
-        };
-        PROTOCOLS.map(beginning).into()
     }
 
     fn invent(mut beginning: AnyPacket<'static, Self>, seen: &Seen, _: &Dialect) -> Vec<AnyPacket<'static, Self>> {

@@ -117,10 +117,7 @@ pub(super) trait Mend: Partial {
         None
     }
 
-    /// Beginnings of levels that a recording without one may have had, the usual one first.
-    fn beginnings(_: &crate::demo::detect::Detected) -> Vec<Packet<'static, Self>>;
-
-    /// Such a beginning with what follows it, for what the rest of the recording tells.
+    /// An introduction that a recording without one may have had, with what follows it, for what the rest of the recording tells.
     fn invent(
         beginning: Packet<'static, Self>,
         seen: &super::survey::Seen,

@@ -4,33 +4,14 @@ use std::collections::BTreeSet;
 
 use super::mend::{Assumed, Mend, MessageOf};
 use super::survey::Seen;
-use crate::demo::detect::Detected;
-use crate::describe::Seconds;
-use crate::format::dem::{Extensions, StuffText};
+use crate::format::dem::StuffText;
 use crate::format::mvd::{self, Mvd};
-use crate::format::qwd::{
-    self, Dialect, Message, ModelList, MoveVars, PacketEntity, PacketNumbers, Qwd, ServerData, SoundList,
-};
+use crate::format::qwd::{self, Dialect, Message, ModelList, PacketEntity, PacketNumbers, Qwd, SoundList};
 use crate::format::{BlockOf, Packet};
 use crate::game::quakeworld;
 use crate::replay::World;
 use crate::wire::{F32, Fault, Str, StrList};
 use crate::world::microseconds;
-
-/// Extensions of protocol 28 that recordings have, FTE's and MVDSV's, the usual ones first.
-const EXTENSIONS: [&[(u32, u32)]; 8] = [
-    &[],
-    &[(Extensions::FTE1, 0x2000_0008)],
-    &[(Extensions::FTE1, 0x2048_7008), (Extensions::FTE2, 1)],
-    &[(Extensions::FTE1, 0x0148_7008), (Extensions::FTE2, 1)],
-    &[(Extensions::FTE1, 0x0148_7008), (Extensions::FTE2, 1), (Extensions::MVD1, 0x20)],
-    &[(Extensions::MVD1, 0x20)],
-    &[(Extensions::FTE1, 0x2048_7008), (Extensions::FTE2, 2), (Extensions::MVD1, 1)],
-    &[(Extensions::FTE1, 0x2140_7000), (Extensions::FTE2, 2), (Extensions::MVD1, 1)],
-];
-
-/// What an engine takes where the protocol does not tell.
-const MOVEVARS: [f32; 10] = [800.0, 100.0, 320.0, 500.0, 10.0, 0.7, 10.0, 6.0, 1.0, 1.0];
 
 /// The low bits of the number of a packet.
 const LOW: u32 = 0x7FFF_FFFF;
@@ -162,19 +143,6 @@ fn note(messages: &[Message<'_>], seen: &mut Seen) {
     }
 }
 
-fn server_data(extensions: &[(u32, u32)], multiview: bool) -> Message<'static> {
-    Message::ServerData(ServerData {
-        extensions: Extensions::of(extensions),
-        serverversion: 28,
-        age: 1,
-        game: Str::from("qw"),
-        servertime: multiview.then(|| Seconds(F32::from(0.0))),
-        client: (!multiview).then_some(0),
-        mapname: Str::from("unknown"),
-        movevars: Some(MoveVars(MOVEVARS.map(F32::from))),
-    })
-}
-
 /// The lists and the end of a beginning, each in a packet of its own. What the recording tells of them itself it does better.
 fn lists(beginning: Vec<Message<'static>>, seen: &Seen, d: &Dialect) -> Vec<Vec<Message<'static>>> {
     if !seen.at_frame && seen.models {
@@ -287,12 +255,6 @@ impl Mend for Qwd {
         Some(qwd::Packet::new(now(world), PacketNumbers { seq1: seq1.wrapping_add(1) & LOW, seq2 }, vec![skins()]))
     }
 
-    fn beginnings(_: &Detected) -> Vec<Packet<'static, Self>> {
-        let numbers = PacketNumbers { seq1: 1, seq2: 1 };
-        let packet = |pairs: &[(u32, u32)]| qwd::Packet::new(0.0, numbers, vec![server_data(pairs, false)]);
-        EXTENSIONS.map(packet).into()
-    }
-
     fn invent(beginning: Packet<'static, Self>, seen: &Seen, d: &Dialect) -> Vec<Packet<'static, Self>> {
         let packet =
             |(messages, number)| qwd::Packet::new(seen.time, PacketNumbers { seq1: number, seq2: number }, messages);
@@ -368,10 +330,6 @@ impl Mend for Mvd {
 
     fn signon<'p>(_: &World) -> Option<Packet<'p, Self>> {
         Some(mvd::Packet::to_all(0, vec![skins()]))
-    }
-
-    fn beginnings(_: &Detected) -> Vec<Packet<'static, Self>> {
-        EXTENSIONS.map(|pairs| mvd::Packet::to_all(0, vec![server_data(pairs, true)])).into()
     }
 
     fn invent(beginning: Packet<'static, Self>, seen: &Seen, d: &Dialect) -> Vec<Packet<'static, Self>> {

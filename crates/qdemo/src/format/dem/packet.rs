@@ -149,6 +149,10 @@ impl Format for Dem {
         Dialect::initial(Variant::Standard)
     }
 
+    fn introductions(told: Option<i32>) -> Vec<Packet<'static>> {
+        super::detect::introductions(told)
+    }
+
     fn reference() -> Reference {
         super::reference::reference()
     }

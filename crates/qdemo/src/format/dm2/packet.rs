@@ -133,6 +133,10 @@ impl Format for Dm2 {
         Dialect::QUAKE2
     }
 
+    fn introductions(told: Option<i32>) -> Vec<Packet<'static>> {
+        super::detect::introductions(told)
+    }
+
     fn reference() -> Reference {
         super::reference::reference()
     }

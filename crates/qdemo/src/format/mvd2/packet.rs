@@ -221,6 +221,10 @@ impl Format for Mvd2 {
         Dialect::MVD2
     }
 
+    fn introductions(_: Option<i32>) -> Vec<Packet<'static>> {
+        super::detect::introductions()
+    }
+
     fn reference() -> Reference {
         super::reference::reference()
     }

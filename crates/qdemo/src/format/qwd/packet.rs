@@ -374,6 +374,10 @@ impl Format for Qwd {
         Dialect::QUAKEWORLD
     }
 
+    fn introductions(_: Option<i32>) -> Vec<Packet<'static>> {
+        super::detect::introductions()
+    }
+
     fn reference() -> Reference {
         super::reference::reference()
     }
