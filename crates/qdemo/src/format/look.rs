@@ -102,39 +102,35 @@ impl Assumed {
     }
 }
 
-/// A way to read blocks, with all that was read so.
-struct Reading<'a, F: Format> {
-    trial: Trial<F>,
-    packets: Vec<Packet<'a, F>>,
+/// What came of reading blocks in one way.
+#[derive(Default)]
+struct Outcome {
     /// For each block whether it could be read.
     sound: Vec<bool>,
     /// Those among them that tell of a moment of the game.
     moments: usize,
 }
 
-impl<'a, F: Format> Reading<'a, F> {
+/// A way to read blocks, with all that was read so.
+struct Reading<'a, F: Format> {
+    trial: Trial<F>,
+    packets: Vec<Packet<'a, F>>,
+    outcome: Outcome,
+}
+
+impl Outcome {
     /// Blocks that show how they are to be read; and those among them that tell of a moment, as what stands in front of these is
     /// much the same in all protocols.
     const LEAST: usize = 5;
     const MOMENTS: usize = 3;
 
-    fn new(trial: Trial<F>) -> Self {
-        Reading { trial, packets: Vec::new(), sound: Vec::new(), moments: 0 }
-    }
-
-    /// Reads a block; `counts` tells whether it shows how it is to be read.
-    fn read(&mut self, block: &BlockOf<'a, F>, counts: bool) {
-        let (packet, fault) = self.trial.read(block);
-        if !counts {
-            return;
-        }
-        self.packets.push(packet);
-        self.sound.push(fault.is_none());
-        self.moments += usize::from(fault.is_none() && self.trial.decoder.block_time().is_some());
+    fn add<F: Format>(&mut self, packet: &Packet<'_, F>, is_sound: bool) {
+        self.sound.push(is_sound);
+        self.moments += usize::from(is_sound && F::tells_moment(&packet.messages));
     }
 
     /// Blocks that could be read.
-    fn read_well(&self) -> usize {
+    fn sound(&self) -> usize {
         self.sound.iter().filter(|sound| **sound).count()
     }
 
@@ -253,8 +249,9 @@ impl<'b> Look<'b> {
     /// them has to read the very same messages: then the most likely is as good as any.
     pub(crate) fn assume<F: Framed>(&self, decoder: Decoder<F>, seen: &Survey) -> (Decoder<F>, Assumed) {
         let Some(doubt) = seen.doubt else { return (decoder, Assumed::default()) };
-        let (mut told, mut without) = (decoder.clone(), Vec::new());
-        let mut readings: Vec<_> = Trial::all(doubt.told).into_iter().map(Reading::<F>::new).collect();
+        let (mut told, mut as_told) = (decoder.clone(), Outcome::default());
+        let begin = |trial| Reading { trial, packets: Vec::new(), outcome: Outcome::default() };
+        let mut readings: Vec<Reading<'_, F>> = Trial::all(doubt.told).into_iter().map(begin).collect();
         self.chunks::<F>(|chunk, range| {
             let Chunk::Block(block) = chunk else { return !matches!(chunk, Chunk::End | Chunk::Trailer(_)) };
             let (packet, fault) = told.read(block);
@@ -262,18 +259,27 @@ impl<'b> Look<'b> {
             let is_same = block.payload.windows(2).all(|pair| pair.first() == pair.last());
             let counts = range.start >= doubt.end && !block.is_cut() && !is_same && !packet.messages.is_empty();
             if counts {
-                without.push(fault.is_none());
+                as_told.add(&packet, fault.is_none());
             }
-            readings.iter_mut().for_each(|reading| reading.read(block, counts));
-            without.len() < MOST
+            for Reading { trial, packets, outcome } in &mut readings {
+                let (packet, fault) = trial.read(block);
+                if counts {
+                    outcome.add(&packet, fault.is_none());
+                    packets.push(packet);
+                }
+            }
+            as_told.sound.len() < MOST
         });
-        if without.len() >= Reading::<F>::LEAST && nearly_all(&without) {
+        if as_told.holds() {
             return (decoder, Assumed::default());
         }
-        let undecided = Assumed { open: !self.at_end, ..Assumed::default() };
-        readings.retain(Reading::holds);
-        let Some(most) = readings.iter().map(Reading::read_well).max() else { return (decoder, undecided) };
-        readings.retain(|reading| reading.read_well() == most);
+        let open = !self.at_end && as_told.sound.len() < MOST;
+        let undecided = Assumed { open, ..Assumed::default() };
+        readings.retain(|reading| reading.outcome.holds());
+        let Some(most) = readings.iter().map(|reading| reading.outcome.sound()).max() else {
+            return (decoder, undecided);
+        };
+        readings.retain(|reading| reading.outcome.sound() == most);
         let is_near = |reading: &Reading<'_, F>| {
             doubt.told.is_some_and(|told| (told ^ reading.trial.dialect.protocol()).count_ones() <= 1)
         };

@@ -137,6 +137,10 @@ pub trait Format: Sealed + Copy + std::fmt::Debug + PartialEq + 'static {
         size_of::<Self::Clock>() == 0 || Self::clock_behind(0).is_some()
     }
 
+    /// True for messages that tell of a moment of the game, not of the level that begins.
+    #[doc(hidden)]
+    fn tells_moment(messages: &[Self::Message<'_>]) -> bool;
+
     /// True when a recording ends with such a block if it was stopped cleanly. (An end mark ends it in any case.)
     fn is_last(_: &BlockOf<'_, Self>, _: &Packet<'_, Self>) -> bool {
         false

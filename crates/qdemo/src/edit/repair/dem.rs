@@ -39,10 +39,6 @@ impl Mend for Dem {
         packet.messages.iter().any(|m| is_base(m) || is_still(m) || is_sound(m))
     }
 
-    fn is_frame(packet: &AnyPacket<'_, Self>) -> bool {
-        packet.messages.iter().any(|m| matches!(m, Message::UpdateEntity(_)))
-    }
-
     fn is_possible(message: &Message<'_>, world: &World) -> bool {
         let World::Dem(world) = world else { return true };
         // Engines of Quake's own protocol have room for 600 to 2,048 entities, those of later ones for 8,192 at least.

@@ -42,10 +42,6 @@ impl Mend for Dm2 {
         packet.messages.iter().any(|m| matches!(m, Message::ServerData(_)))
     }
 
-    fn is_frame(packet: &AnyPacket<'_, Self>) -> bool {
-        frame(&packet.messages).is_some()
-    }
-
     fn is_possible(message: &Message<'_>, world: &World) -> bool {
         let World::Dm2(world) = world else { return true };
         let begun = world.configstrings().iter().next().is_some();

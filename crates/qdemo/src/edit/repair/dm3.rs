@@ -49,10 +49,6 @@ impl Mend for Dm3 {
         packet.messages.iter().any(|m| matches!(m, Message::Gamestate(_)))
     }
 
-    fn is_frame(packet: &AnyPacket<'_, Self>) -> bool {
-        packet.messages.iter().any(|m| matches!(m, Message::Snapshot(_)))
-    }
-
     fn is_possible(message: &Message, world: &World) -> bool {
         let World::Dm3(world) = world else { return true };
         let begun = world.configstrings().iter().next().is_some();

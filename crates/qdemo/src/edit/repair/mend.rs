@@ -62,9 +62,6 @@ pub(super) trait Mend: Partial {
         false
     }
 
-    /// True when it tells of a moment of the game.
-    fn is_frame(packet: &Packet<'_, Self>) -> bool;
-
     /// True for a message that may stand where it does. Bytes that are damaged can look like messages.
     fn is_possible(message: &MessageOf<'_, Self>, world: &World) -> bool;
 

@@ -14,10 +14,6 @@ impl Mend for Mvd2 {
         packet.messages.iter().any(|m| matches!(m, Message::ServerData(_)))
     }
 
-    fn is_frame(packet: &AnyPacket<'_, Self>) -> bool {
-        packet.messages.iter().any(|m| matches!(m, Message::Frame(_)))
-    }
-
     fn is_possible(message: &Message<'_>, world: &World) -> bool {
         let World::Mvd2(world) = world else { return true };
         match message {

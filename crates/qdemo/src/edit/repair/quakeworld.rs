@@ -6,7 +6,9 @@ use super::mend::{Assumed, Mend, MessageOf};
 use super::survey::Seen;
 use crate::format::dem::StuffText;
 use crate::format::mvd::{self, Mvd};
-use crate::format::qwd::{self, Dialect, Message, ModelList, PacketEntity, PacketNumbers, Qwd, SoundList};
+use crate::format::qwd::{
+    self, Dialect, Message, ModelList, PacketEntity, PacketNumbers, Qwd, SoundList, tells_moment,
+};
 use crate::format::{BlockOf, Packet};
 use crate::game::quakeworld;
 use crate::replay::World;
@@ -58,18 +60,6 @@ fn begins(messages: &[Message<'_>]) -> bool {
     messages.iter().any(|m| matches!(m, Message::ServerData(_)))
 }
 
-fn is_frame(messages: &[Message<'_>]) -> bool {
-    messages.iter().any(|m| {
-        matches!(
-            m,
-            Message::PlayerInfo(_)
-                | Message::MvdPlayerInfo(_)
-                | Message::PacketEntities(_)
-                | Message::DeltaPacketEntities(_)
-        )
-    })
-}
-
 /// A client begins with the game at this command.
 const SKINS: &[u8] = b"skins";
 
@@ -92,7 +82,7 @@ fn is_moment(messages: &[Message<'_>]) -> bool {
         Message::MvdPlayerInfo(m) => !seen.insert(m.player),
         _ => false,
     };
-    is_frame(messages) && messages.iter().filter(|m| tells_list(m)).count() <= 1 && !messages.iter().any(is_second)
+    tells_moment(messages) && messages.iter().filter(|m| tells_list(m)).count() <= 1 && !messages.iter().any(is_second)
 }
 
 fn delta_list<'m>(messages: &'m mut [Message<'_>]) -> Option<&'m mut qwd::DeltaPacketEntities> {
@@ -210,10 +200,6 @@ impl Mend for Qwd {
         !packet.messages.is_empty()
     }
 
-    fn is_frame(packet: &Packet<'_, Self>) -> bool {
-        is_frame(&packet.messages)
-    }
-
     fn is_possible(message: &MessageOf<'_, Self>, world: &World) -> bool {
         is_possible(message, world)
     }
@@ -290,10 +276,6 @@ impl Mend for Mvd {
 
     fn is_of_level(packet: &Packet<'_, Self>) -> bool {
         !packet.messages.is_empty()
-    }
-
-    fn is_frame(packet: &Packet<'_, Self>) -> bool {
-        is_frame(&packet.messages)
     }
 
     fn is_possible(message: &MessageOf<'_, Self>, world: &World) -> bool {

@@ -95,7 +95,7 @@ impl<F: Mend> Survey<F> {
         let (mut blocks, mut faulty, mut begun, mut frames, mut tried) = (0, 0, false, 0, 0);
         let (mut largest, mut numbers) = (0, Numbers::default());
         let size = |block: &BlockOf<'_, F>, packet: &Packet<'_, F>, fault: &Option<Diagnostic>| {
-            let is_frame = fault.is_none() && F::is_frame(packet) && !F::begins(packet);
+            let is_frame = fault.is_none() && F::tells_moment(&packet.messages) && !F::begins(packet);
             if is_frame { block.payload.len().saturating_sub(F::rest(packet)) } else { 0 }
         };
         // A beginning in which nothing is damaged: of any other one nothing may be left.
@@ -121,7 +121,7 @@ impl<F: Mend> Survey<F> {
             largest = largest.max(size(block, &packet, &fault));
             faulty += u64::from(begun && is_something && fault.is_some() && !is_unsupported);
             whole |= begins && fault.is_none();
-            frames += u64::from(!whole && (fault.is_some() || F::is_frame(&packet)));
+            frames += u64::from(!whole && (fault.is_some() || F::tells_moment(&packet.messages)));
             decoder.recycle(packet);
             if whole || begins {
                 continue;

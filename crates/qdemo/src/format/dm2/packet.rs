@@ -133,6 +133,10 @@ impl Format for Dm2 {
         Dialect::QUAKE2
     }
 
+    fn tells_moment(messages: &[Message<'_>]) -> bool {
+        messages.iter().any(|m| matches!(m, Message::Frame(_)))
+    }
+
     fn introductions(told: Option<i32>) -> Vec<Packet<'static>> {
         super::detect::introductions(told)
     }

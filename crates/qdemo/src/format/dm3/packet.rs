@@ -245,6 +245,10 @@ impl Format for Dm3 {
         protocol.and_then(Dialect::by_protocol).unwrap_or(Dialect::QUAKE3)
     }
 
+    fn tells_moment(messages: &[Message]) -> bool {
+        messages.iter().any(|m| matches!(m, Message::Snapshot(_)))
+    }
+
     fn introductions(told: Option<i32>) -> Vec<Packet<'static>> {
         let d = Self::first_dialect(told);
         vec![Packet::new(0, 0, vec![Message::Gamestate(Gamestate::new(0, 0, 0, &d))], &d)]

@@ -99,3 +99,16 @@ pub(crate) fn told(messages: &[Message<'_>]) -> (bool, bool) {
         messages.iter().filter_map(MessageSet::kind).any(|kind| !matches!(kind, MessageKind::Bad | MessageKind::Nop));
     (known, messages.iter().any(|message| matches!(message, Message::ServerData(_))))
 }
+
+/// True for messages that show where players or things are.
+pub(crate) fn tells_moment(messages: &[Message<'_>]) -> bool {
+    messages.iter().any(|m| {
+        matches!(
+            m,
+            Message::PlayerInfo(_)
+                | Message::MvdPlayerInfo(_)
+                | Message::PacketEntities(_)
+                | Message::DeltaPacketEntities(_)
+        )
+    })
+}
