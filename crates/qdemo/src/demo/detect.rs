@@ -16,7 +16,8 @@ pub struct Detected {
     /// The format.
     #[serde(skip)]
     pub kind: FileKind,
-    /// The protocol of the first level, where the beginning tells it: in Quake III, and in `.dm2`.
+    /// The protocol of the first level, where the beginning tells it: in Quake III, and in `.dm2`. Where that is damaged, the one
+    /// that the blocks behind it show.
     #[serde(skip)]
     pub protocol: Option<i32>,
     /// How sure, 0 to 100.
@@ -34,6 +35,11 @@ pub struct Detected {
 }
 
 impl Detected {
+    /// True where the first introduction of a server is damaged and another one stands for it: the reason says which.
+    pub fn is_assumed(&self) -> bool {
+        self.introduction.is_some()
+    }
+
     pub(crate) fn unknown_because(&self) -> Fault {
         Fault::new(FaultKind::Malformed("no demo format that qdemo knows"), 0)
     }
