@@ -21,7 +21,7 @@ pub(crate) struct FormatPrinter<F: HasText> {
     decoder: Decoder<F>,
     text: F::Text,
     begun: bool,
-    /// What the demo is read with in place of its first introduction.
+    /// What the demo is read with in place of its first introduction, where a compiler does not begin with that anyway.
     introduction: Option<Introduction>,
     /// Chunks that LMPC's language cannot hold, and messages it holds only as bytes.
     foreign: (u64, u64),
@@ -31,11 +31,13 @@ pub(crate) struct FormatPrinter<F: HasText> {
 
 impl<F: HasText> FormatPrinter<F> {
     fn new(detected: &Detected) -> Self {
+        let decoder = F::decoder(detected);
+        let is_usual = decoder.dialect() == F::first_dialect(None);
         FormatPrinter {
-            decoder: F::decoder(detected),
+            decoder,
             text: F::Text::default(),
             begun: false,
-            introduction: detected.introduction.clone(),
+            introduction: detected.introduction.clone().filter(|_| !is_usual),
             foreign: (0, 0),
             lone: false,
         }

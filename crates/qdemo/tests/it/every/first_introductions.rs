@@ -18,7 +18,7 @@ use crate::common::{self, assert_sound, comes_back, quake2_demo, testdata};
 fn first_block(demo: &[u8], name: &str) -> usize {
     let mut reader = Reader::new(demo, name, Limits::default()).unwrap();
     while reader.next_chunk().unwrap().is_some_and(|chunk| chunk.block().is_none()) {}
-    reader.offset() as usize + reader.raw().len()
+    reader.offset() as usize
 }
 
 /// When a recording ends, as its world has it.
@@ -72,7 +72,7 @@ fn a_damaged_bit_of_the_first_protocol_costs_its_block() {
         let at = testdata(name).windows(5).position(|bytes| bytes == introduction).unwrap() + 1;
         each_bit::<Dem>(name, at, 8..32, protocol);
     }
-    // Behind the size of the block and the number of the message. Up to bit 7 some become other protocols that are known.
+    // Behind the size of the block and the number of the message; up to bit 7 some become other protocols that are known.
     each_bit::<Dm2>("q2-demo1.dm2", 5, 8..32, 34);
     // A minor version behind the mark, the size of the block, the number of the command, and the version.
     each_bit::<Mvd2>("q2pro-dm.mvd2", 11, 3..16, 37);
