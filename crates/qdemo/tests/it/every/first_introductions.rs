@@ -48,7 +48,9 @@ fn costs_its_block<F: Samples>(sound: &[u8], damaged: &[u8], name: &str) -> Stri
     // Facts and worlds are gathered by readings of their own.
     let info = info::info(damaged, name, Limits::default()).unwrap();
     assert_eq!(info.faults.count(), 1, "{name}: {:?}", info.faults);
-    assert_eq!(last_moment(damaged, name), last_moment(sound, name), "{name}");
+    // What begins a level of an `.mvd2` is its first moment.
+    let lost = last_moment(sound, name).ms() - last_moment(damaged, name).ms();
+    assert!((0..=100).contains(&lost), "{name}: {lost} ms");
     after.detected.reason
 }
 
@@ -81,17 +83,14 @@ fn a_damaged_bit_of_the_first_protocol_costs_its_block() {
 /// The protocol that blocks show need not be the usual one, and nothing of the introduction need be left.
 #[test]
 fn what_is_left_of_an_introduction_does_not_matter() {
-    for name in ["dm13-15.dem", "e0m1-666.dem"] {
-        let (sound, start) = (testdata(name), 3 + 16);
-        let mut damaged = sound.clone();
-        // The number of a message that no protocol has.
-        damaged[start..first_block(&sound, name)].fill(0x7E);
-        let why = costs_its_block::<Dem>(&sound, &damaged, name);
-        assert!(
-            why.starts_with("its beginning cannot be read; its blocks can be read as protocol 15"),
-            "{name}: {why}"
-        );
-    }
+    // Of protocol 999, behind the track line and the header.
+    let (name, start) = ("clip.dem", 3 + 16);
+    let sound = testdata(name);
+    let mut damaged = sound.clone();
+    // The number of a message that no protocol has.
+    damaged[start..first_block(&sound, name)].fill(0x7E);
+    let why = costs_its_block::<Dem>(&sound, &damaged, name);
+    assert!(why.starts_with("its beginning cannot be read; its blocks can be read as protocol 999"), "{why}");
     // QuakeWorld's extensions: protocol 28 is read without them where none are told. The number of the message stands behind
     // header and numbers of the packet.
     let name = "ez-dm.qwd";
@@ -109,14 +108,18 @@ fn a_protocol_that_blocks_do_not_show_stays_unknown() {
     let mut like_two = testdata(name);
     like_two[5..9].copy_from_slice(&12_345i32.to_le_bytes());
     let mut of_a_mod = like_two.clone();
-    let mut at = first_block(&of_a_mod, name);
+    let (mut at, mut frames) = (first_block(&of_a_mod, name), 0);
     while let Some(size) = of_a_mod.get(at..at + 4).map(|size| u32::from_le_bytes(size.try_into().unwrap())) {
-        let end = at + 4 + size as usize;
         if size == u32::MAX {
             break;
         }
-        of_a_mod[at + 4..end].iter_mut().for_each(|byte| *byte ^= 0x55);
-        at = end;
+        let payload = at + 4..at + 4 + size as usize;
+        at = payload.end;
+        // What a level begins with is much the same in all protocols, and so are many frames.
+        frames += usize::from(of_a_mod[payload.start] == 20);
+        if of_a_mod[payload.start] == 20 && frames % 5 == 0 {
+            of_a_mod[payload].iter_mut().skip(1).for_each(|byte| *byte ^= 0x55);
+        }
     }
     // Too little to tell.
     let frame = [20, 1, 0, 0, 0, 255, 255, 255, 255, 0, 0, 17, 0, 0, 0, 0, 0, 0, 18, 0, 0];
@@ -125,7 +128,7 @@ fn a_protocol_that_blocks_do_not_show_stays_unknown() {
     for (demo, what) in [(like_two, "like two"), (of_a_mod, "of a mod"), (short, "short")] {
         let found = comes_back(&demo, name);
         let is_other = |kind: &ErrorKind| matches!(kind, ErrorKind::Unsupported(p) if p.number == 12_345);
-        assert_eq!((found.detected.kind, found.protocol), (FileKind::Dm2, 12_345), "{what}");
+        assert_eq!((found.detected.kind, found.protocol), (FileKind::Dm2, 12_345), "{what}: {}", found.detected.reason);
         assert!(found.faults.iter().all(|fault| is_other(&fault.kind)), "{what}: {:?}", found.faults);
     }
 }
