@@ -292,6 +292,10 @@ impl<'b> Look<'b> {
         };
         let protocol = first.trial.dialect.protocol();
         let why = match doubt.told {
+            // Q2PRO's multi-view recordings have versions of it.
+            Some(number) if number == protocol => {
+                format!("the version of protocol {protocol} that its beginning tells is not known")
+            }
             Some(number) => format!("the protocol that its beginning tells, {number}, is not known"),
             None => "its beginning cannot be read".to_owned(),
         };
