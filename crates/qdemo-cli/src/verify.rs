@@ -149,6 +149,9 @@ fn verdict(report: &Report, name: &str, cut: bool) -> String {
     if more > 0 {
         let _ = write!(out, "; and {}", count(more, "more fault"));
     }
+    if report.detected.is_assumed() {
+        let _ = write!(out, "; {}", Safe(&report.detected.reason));
+    }
     out.push('\n');
     out
 }

@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 
 use super::{FileKind, with_format};
 use crate::foreign;
-use crate::format::{Format, Look, Verdict};
+use crate::format::{Format, Introduction, Look, Verdict};
 use crate::limits::Limits;
 use crate::packing::unpacked_name;
 use crate::wire::{Fault, FaultKind};
@@ -16,7 +16,8 @@ pub struct Detected {
     /// The format.
     #[serde(skip)]
     pub kind: FileKind,
-    /// The protocol of the first level, where the beginning tells it: in Quake III, and in `.dm2`.
+    /// The protocol of the first level, where the beginning tells it: in Quake III, and in `.dm2`. Where that is damaged, the one
+    /// that the blocks behind it show.
     #[serde(skip)]
     pub protocol: Option<i32>,
     /// How sure, 0 to 100.
@@ -25,9 +26,20 @@ pub struct Detected {
     pub reason: String,
     /// True when the name of the file promises another format.
     pub name_disagrees: bool,
+    /// What the recording is read with in place of its first introduction, which is damaged.
+    #[serde(skip)]
+    pub(crate) introduction: Option<Introduction>,
+    /// More of the file may show what that was.
+    #[serde(skip)]
+    pub(crate) open: bool,
 }
 
 impl Detected {
+    /// True where the first introduction of a server is damaged and another one stands for it: the reason says which.
+    pub fn is_assumed(&self) -> bool {
+        self.introduction.is_some()
+    }
+
     pub(crate) fn unknown_because(&self) -> Fault {
         Fault::new(FaultKind::Malformed("no demo format that qdemo knows"), 0)
     }
@@ -55,6 +67,8 @@ pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Det
         score,
         reason,
         name_disagrees: called.kind.is_some(),
+        introduction: None,
+        open: false,
     };
     if let Some(what) = foreign::name(beginning) {
         return unknown(100, what);
@@ -64,13 +78,14 @@ pub fn detect(beginning: &[u8], at_end: bool, name: &str, limits: Limits) -> Det
     }
     let best = best_guess(beginning, at_end, called, limits);
     let score = best.score();
-    let Verdict { reason, protocol, .. } = best.verdict;
+    let Verdict { reason, protocol, introduction, open, .. } = best.verdict;
     // A damaged or odd file may still be a demo if its name says so and something in it looks like one.
     if score < CERTAIN && !(score >= DOUBTFUL && best.named) {
         return unknown(100 - score, reason);
     }
     let as_named = best.named && (called.protocol.is_none() || protocol.is_none() || called.protocol == protocol);
-    Detected { kind: best.kind, protocol, score, reason, name_disagrees: !as_named && extension.is_some() }
+    let name_disagrees = !as_named && extension.is_some();
+    Detected { kind: best.kind, protocol, score, reason, name_disagrees, introduction, open }
 }
 
 /// The best guess; where several are as good, the one that the name tells, then the first.

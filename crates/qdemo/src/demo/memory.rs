@@ -63,6 +63,8 @@ impl<F: Listed> Recording<F> {
             score: 100,
             reason: "made by a program".to_owned(),
             name_disagrees: false,
+            introduction: None,
+            open: false,
         };
         // The name tells the protocol, where it can.
         let name = match (F::NUMBERED, protocol) {
@@ -222,7 +224,7 @@ impl<F: Listed> Recording<F> {
     pub fn push(&mut self, packet: Packet<'_, F>) {
         // Whatever the packet before leads to is found when it is written.
         let dialect = match self.parts.last() {
-            None | Some(Part::Packet(..)) => F::first_dialect(self.detected.protocol),
+            None | Some(Part::Packet(..)) => F::decoder(&self.detected).dialect(),
             Some(_) => self.dialect_at(self.parts.len()),
         };
         self.push_in(packet, dialect);

@@ -25,7 +25,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Serialize, Serializer};
 
 use crate::describe::Reference;
-use crate::format::{self, ChunkOf, Decoder, Format, Visitor};
+use crate::format::{self, ChunkOf, Decoder, Format, Introduction, Visitor};
 use crate::frame::{self, Step, Unframed};
 use crate::limits::Limits;
 use detect::Detected;
@@ -37,7 +37,11 @@ pub trait Listed: Format {
 
     /// A decoder at the beginning of a recording.
     fn decoder(detected: &Detected) -> Decoder<Self> {
-        Decoder::new(Self::first_dialect(detected.protocol))
+        let first = Self::first_dialect(detected.protocol);
+        match detected.introduction.as_ref().and_then(Introduction::packet) {
+            Some(introduction) => Decoder::behind(first, &introduction),
+            None => Decoder::new(first),
+        }
     }
 
     /// The chunk, if it is of this format.

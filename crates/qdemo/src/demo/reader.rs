@@ -105,7 +105,7 @@ impl<R: Read> Reader<R> {
             // The first blocks may be larger than what was read of them.
             let enough =
                 window.at_end() || window.data().len() > limits.block.max(Self::LARGEST_BLOCK).saturating_mul(2);
-            if enough || detected.score >= 50 && detected.kind != FileKind::Unknown {
+            if enough || detected.score >= 50 && detected.kind != FileKind::Unknown && !detected.open {
                 break detected;
             }
         };

@@ -54,6 +54,13 @@ impl<F: Format> Decoder<F> {
         Decoder { state, clock: F::Clock::default(), block_time: None, start: 0, ends: Vec::new(), spare: Vec::new() }
     }
 
+    /// One behind an introduction that the recording lacks, in a recording that begins in a dialect. It knows no time yet.
+    pub(crate) fn behind(first: DialectOf<F>, introduction: &Packet<'_, F>) -> Self {
+        let mut decoder = Self::new(first);
+        decoder.follow(introduction);
+        decoder.anew(decoder.dialect())
+    }
+
     /// One that goes on from here, to be joined later: it knows no time yet.
     pub(crate) fn fork(&self) -> Self {
         let state = State { time: None, ..self.state.clone() };
@@ -87,6 +94,11 @@ impl<F: Format> Decoder<F> {
         if let Some(clock) = F::clock_behind(msec) {
             self.clock = clock;
         }
+    }
+
+    /// True when a server has introduced itself with a protocol that is decoded.
+    pub(crate) fn is_introduced(&self) -> bool {
+        self.state.introduced
     }
 
     /// The dialect at the beginning of the next block.
@@ -180,6 +192,11 @@ impl<F: Format> Owned<F> {
     /// One that begins in a dialect.
     pub(crate) fn new(dialect: DialectOf<F>) -> Self {
         Owned(Some(Box::new(Decoder::new(dialect))))
+    }
+
+    /// One that goes on as a decoder.
+    pub(crate) fn of(decoder: Decoder<F>) -> Self {
+        Owned(Some(Box::new(decoder)))
     }
 
     /// The decoder. It is absent only while its owner visits with it.

@@ -23,6 +23,7 @@ pub mod mvd;
 pub mod mvd2;
 mod packet;
 pub mod qwd;
+mod trial;
 
 #[doc(hidden)]
 pub use bytes::ByteMessages;
@@ -35,6 +36,7 @@ pub use dialect::Opcodes;
 pub use look::{Look, Verdict};
 pub(crate) use look::{Sample, Survey};
 pub use packet::Packet;
+pub(crate) use trial::{FORMAT, INTRODUCTION, Introduction, STATEMENT as INTRODUCTION_STATEMENT, Trial, near};
 
 pub use crate::describe::{AnyDialect, MessageSet};
 use crate::describe::{Name, Reference, Sink, Wire};
@@ -86,6 +88,11 @@ pub trait Format: Sealed + Copy + std::fmt::Debug + PartialEq + 'static {
     /// The dialect in which a recording begins. A protocol is known beforehand where nothing can be read without it.
     fn first_dialect(protocol: Option<i32>) -> DialectOf<Self>;
 
+    /// Introductions of servers that recordings may have had whose own is lost or damaged, the most likely first. `told` is what
+    /// is left of a number of a protocol, in Quake III the protocol that is known.
+    #[doc(hidden)]
+    fn introductions(told: Option<i32>) -> Vec<Packet<'static, Self>>;
+
     /// Reads a block: what it holds, and its messages; what could not be decoded is the last of them. `ends` gets where
     /// each ends in the payload, in bytes (in Quake III in bits).
     #[doc(hidden)]
@@ -129,6 +136,10 @@ pub trait Format: Sealed + Copy + std::fmt::Debug + PartialEq + 'static {
     fn is_divisible() -> bool {
         size_of::<Self::Clock>() == 0 || Self::clock_behind(0).is_some()
     }
+
+    /// True for messages that tell of a moment of the game, not of the level that begins.
+    #[doc(hidden)]
+    fn tells_moment(messages: &[Self::Message<'_>]) -> bool;
 
     /// True when a recording ends with such a block if it was stopped cleanly. (An end mark ends it in any case.)
     fn is_last(_: &BlockOf<'_, Self>, _: &Packet<'_, Self>) -> bool {

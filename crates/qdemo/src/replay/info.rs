@@ -6,10 +6,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::demo::detect::Detected;
-use crate::demo::{AnyVisitor, Chunk, Ending, Faults, FileKind, Reader};
+use crate::demo::{AnyVisitor, Chunk, Ending, Faults, FileKind, Listed, Reader};
 use crate::error::{Moment, Result};
 use crate::format::Format;
+use crate::format::dem::Dem;
+use crate::format::dm2::Dm2;
 use crate::format::dm3::{self, Dialect};
+use crate::format::mvd::Mvd;
+use crate::format::mvd2::Mvd2;
+use crate::format::qwd::Qwd;
 use crate::frame::Diagnostic;
 use crate::game::quake2::{self, multiview};
 use crate::game::{quake, quake3, quakeworld};
@@ -153,11 +158,19 @@ impl Builder {
 
     fn with(detected: &Detected, quake3: fn(Dialect) -> quake3::info::InfoBuilder) -> Self {
         Builder(match detected.kind {
-            FileKind::Dem => Games::Dem(Box::default()),
-            FileKind::Qwd => Games::QuakeWorld(Box::new(quakeworld::info::InfoBuilder::new(false))),
-            FileKind::Mvd => Games::QuakeWorld(Box::new(quakeworld::info::InfoBuilder::new(true))),
-            FileKind::Dm2 => Games::Dm2(Box::default()),
-            FileKind::Mvd2 => Games::Mvd2(Box::default()),
+            FileKind::Dem => Games::Dem(Box::new(quake::info::InfoBuilder::default().reading(Dem::decoder(detected)))),
+            FileKind::Qwd => {
+                let builder = quakeworld::info::InfoBuilder::new(false);
+                Games::QuakeWorld(Box::new(builder.reading_packets(Qwd::decoder(detected))))
+            }
+            FileKind::Mvd => {
+                let builder = quakeworld::info::InfoBuilder::new(true);
+                Games::QuakeWorld(Box::new(builder.reading_records(Mvd::decoder(detected))))
+            }
+            FileKind::Dm2 => Games::Dm2(Box::new(quake2::info::InfoBuilder::default().reading(Dm2::decoder(detected)))),
+            FileKind::Mvd2 => {
+                Games::Mvd2(Box::new(multiview::info::InfoBuilder::default().reading(Mvd2::decoder(detected))))
+            }
             FileKind::Dm3 => Games::Dm3(Box::new(quake3(dm3::Dm3::first_dialect(detected.protocol)))),
             FileKind::Unknown => Games::Unknown,
         })

@@ -10,6 +10,8 @@ use crate::Error;
 use crate::demo::detect::Detected;
 use crate::demo::{AnyVisitor, Chunk, Demo, Faults, FileKind, Listed, Recording};
 use crate::error::{ErrorKind, Result};
+use crate::format::dem::Dem;
+use crate::format::dm2::Dm2;
 use crate::format::dm3::Dm3;
 use crate::format::mvd::Mvd;
 use crate::format::mvd2::Mvd2;
@@ -67,12 +69,18 @@ impl World {
     /// The world before anything happened in a recording; `None` for a file that is no recording.
     pub fn new(detected: &Detected) -> Option<World> {
         Some(match detected.kind {
-            FileKind::Dem => World::Dem(Box::default()),
-            FileKind::Qwd => World::QuakeWorld(Box::new(quakeworld::World::new(false))),
-            FileKind::Mvd => World::QuakeWorld(Box::new(quakeworld::World::new(true))),
-            FileKind::Dm2 => World::Dm2(Box::default()),
+            FileKind::Dem => World::Dem(Box::new(quake::World::default().reading(Dem::decoder(detected)))),
+            FileKind::Qwd => {
+                World::QuakeWorld(Box::new(quakeworld::World::new(false).reading_packets(Qwd::decoder(detected))))
+            }
+            FileKind::Mvd => {
+                World::QuakeWorld(Box::new(quakeworld::World::new(true).reading_records(Mvd::decoder(detected))))
+            }
+            FileKind::Dm2 => World::Dm2(Box::new(quake2::World::default().reading(Dm2::decoder(detected)))),
             FileKind::Dm3 => World::Dm3(Box::new(quake3::World::new(Dm3::first_dialect(detected.protocol)))),
-            FileKind::Mvd2 => World::Mvd2(Box::default()),
+            FileKind::Mvd2 => {
+                World::Mvd2(Box::new(quake2::multiview::World::default().reading(Mvd2::decoder(detected))))
+            }
             FileKind::Unknown => return None,
         })
     }

@@ -3,7 +3,7 @@
 use super::form::{HasText, TextForm};
 use crate::demo::for_formats;
 use crate::describe::{Fields, Mistake, Name, Part, Unknown};
-use crate::format::{ByteFormat, ByteMessages, DialectOf, MessageSet, write_message};
+use crate::format::{ByteFormat, ByteMessages, DialectOf, FORMAT, INTRODUCTION, MessageSet, write_message};
 use crate::wire::ByteWriter;
 
 const ENDBLOCK: Name = Name::new("endblock");
@@ -45,6 +45,22 @@ impl<F: HasText> FormatBuilder<F> {
         } else if TRAILER.is(keyword) && F::TRAILER {
             f.check_shape(false)?;
             w.bytes(&f.take(DATA)?.bytes()?);
+            f.finish()
+        } else if INTRODUCTION.is(keyword) {
+            f.check_shape(false)?;
+            let format = f.take(FORMAT)?;
+            if format.string()? != F::NAME.as_bytes() {
+                return Err(format.mistake(format!(
+                    "this is the text of a {} demo: write format \"{}\"",
+                    language.demo,
+                    F::NAME
+                )));
+            }
+            for mut child in f.children().filter(|child| !child.is_used()) {
+                let message = parse_message::<F>(&mut child, &self.dialect)?;
+                self.dialect = message.dialect_after(&self.dialect).unwrap_or(self.dialect);
+                child.consume();
+            }
             f.finish()
         } else if keyword == b"unknown" {
             w.bytes(&Unknown::parse(&mut f)?.bytes);
@@ -134,6 +150,14 @@ where
     write_message::<F, M>(contents, &message, d, w).map_err(|fault| Mistake::new(f.at(), fault.to_string()))
 }
 
+/// True for a statement with an introduction of a format.
+fn is_introduction<F: HasText>(f: &Fields<'_, '_>) -> bool {
+    let is_of = |child: Fields<'_, '_>| {
+        FORMAT.is(child.keyword()) && child.own_values().string().is_ok_and(|name| name == F::NAME.as_bytes())
+    };
+    INTRODUCTION.is(f.keyword()) && f.children().any(is_of)
+}
+
 macro_rules! builders {
     ($($(#[doc = $doc:literal])* $name:ident = $module:ident;)*) => {
         /// Turns statements of one format into bytes.
@@ -145,7 +169,9 @@ macro_rules! builders {
         impl Builder {
             /// The format whose text a statement begins. (Quake's blocks and Quake II's have one name: only Quake's have a camera.)
             pub(crate) fn begun_by(f: &Fields<'_, '_>) -> Option<Self> {
-                $(if <crate::format::$module::$name as HasText>::Text::begins(f) {
+                $(if is_introduction::<crate::format::$module::$name>(f)
+                    || <crate::format::$module::$name as HasText>::Text::begins(f)
+                {
                     return Some(Builder::$name(FormatBuilder::new()));
                 })*
                 None

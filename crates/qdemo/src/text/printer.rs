@@ -7,7 +7,7 @@ use crate::demo::detect::Detected;
 use crate::demo::{Chunk, FileKind, Listed, for_formats};
 use crate::describe::{Form, Name, Part, Unknown};
 use crate::error::Moment;
-use crate::format::{BlockOf, Contents, Decoder, MessageSet, Packet, as_named};
+use crate::format::{BlockOf, Contents, Decoder, FORMAT, INTRODUCTION, Introduction, MessageSet, Packet, as_named};
 use crate::frame;
 
 const TRACK: Name = Name::new("track");
@@ -21,6 +21,8 @@ pub(crate) struct FormatPrinter<F: HasText> {
     decoder: Decoder<F>,
     text: F::Text,
     begun: bool,
+    /// What the demo is read with in place of its first introduction, where a compiler does not begin with that anyway.
+    introduction: Option<Introduction>,
     /// Chunks that LMPC's language cannot hold, and messages it holds only as bytes.
     foreign: (u64, u64),
     /// The block holds a single byte that LMPC's language has nothing for.
@@ -29,10 +31,13 @@ pub(crate) struct FormatPrinter<F: HasText> {
 
 impl<F: HasText> FormatPrinter<F> {
     fn new(detected: &Detected) -> Self {
+        let decoder = F::decoder(detected);
+        let is_usual = decoder.dialect() == F::first_dialect(None);
         FormatPrinter {
-            decoder: F::decoder(detected),
+            decoder,
             text: F::Text::default(),
             begun: false,
+            introduction: detected.introduction.clone().filter(|_| !is_usual),
             foreign: (0, 0),
             lone: false,
         }
@@ -44,6 +49,7 @@ impl<F: HasText> FormatPrinter<F> {
             decoder: self.decoder.fork(),
             text: self.text.clone(),
             begun: self.begun,
+            introduction: self.introduction.clone(),
             foreign: (0, 0),
             lone: false,
         }
@@ -66,6 +72,16 @@ impl<F: HasText> FormatPrinter<F> {
         if !std::mem::replace(&mut self.begun, true) {
             let header = if let frame::Chunk::Block(block) = chunk { Some(&block.header) } else { None };
             self.foreign.0 += u64::from(self.text.in_front(InFront::Demo(&self.decoder.dialect(), header), s));
+            if let Some(introduction) = self.introduction.as_ref().and_then(Introduction::packet::<F>) {
+                self.foreign.0 += 1;
+                s.open(INTRODUCTION, false);
+                s.comment(format_args!("in place of the one that is damaged"));
+                s.string(FORMAT, F::NAME.as_bytes());
+                introduction.messages.iter().for_each(|message| message.show(s));
+                s.close();
+                comment_beyond_lmpc(format_args!("this protocol, and with it all that follows"), s);
+                s.take_foreign();
+            }
         }
         match chunk {
             frame::Chunk::Start(line) => {

@@ -4,18 +4,13 @@ use std::collections::BTreeSet;
 
 use super::mend::Mend;
 use super::survey::Seen;
-use crate::demo::detect::Detected;
 use crate::describe::Seconds;
 use crate::error::Moment;
-use crate::format::dem::{Dem, Dialect, Message, Packet, ServerInfo, SetView, SignonNum, Time};
+use crate::format::dem::{Dem, Dialect, Message, Packet, SetView, SignonNum, Time};
 use crate::format::{BlockOf, Packet as AnyPacket};
 use crate::replay::World;
 use crate::wire::{F32, Str, StrList};
 use crate::world::{Scene as _, microseconds};
-
-/// Protocols of recordings without a beginning, with the flags that 999 has in its engines, the usual ones first.
-const PROTOCOLS: [(i32, Option<u32>); 5] =
-    [(15, None), (666, None), (999, Some(0)), (999, Some(0x8A)), (999, Some(0x20))];
 
 /// Seconds that the server's clock may leap.
 const LEAP: f32 = 60.0;
@@ -42,10 +37,6 @@ impl Mend for Dem {
         let is_still = |m: &Message<'_>| matches!(m, SpawnStatic(_) | SpawnStatic2(_));
         let is_sound = |m: &Message<'_>| matches!(m, SpawnStaticSound(_) | SpawnStaticSound2(_));
         packet.messages.iter().any(|m| is_base(m) || is_still(m) || is_sound(m))
-    }
-
-    fn is_frame(packet: &AnyPacket<'_, Self>) -> bool {
-        packet.messages.iter().any(|m| matches!(m, Message::UpdateEntity(_)))
     }
 
     fn is_possible(message: &Message<'_>, world: &World) -> bool {
@@ -104,24 +95,6 @@ impl Mend for Dem {
         let World::Dem(world) = world else { return None };
         let missing = (world.signon() + 1..=3).map(|signon| Message::SignonNum(SignonNum { signon }));
         Some(Packet::new(NOWHERE, missing.collect()))
-    }
-
-    fn beginnings(_: &Detected) -> Vec<AnyPacket<'static, Self>> {
-        let beginning = |(protocol, protocolflags)| {
-            let info = ServerInfo {
-                extensions: Default::default(),
-                serverversion: protocol,
-                protocolflags,
-                gamedir: None,
-                maxclients: 16,
-                multi: 0,
-                mapname: Str::from("unknown"),
-                models: StrList::default(),
-                sounds: StrList::default(),
-            };
-            Packet::new(NOWHERE, vec![Message::ServerInfo(info)])
-        };
-        PROTOCOLS.map(beginning).into()
     }
 
     fn invent(mut beginning: AnyPacket<'static, Self>, seen: &Seen, _: &Dialect) -> Vec<AnyPacket<'static, Self>> {

@@ -2,15 +2,11 @@
 
 use super::mend::{Assumed, Mend};
 use super::survey::Seen;
-use crate::demo::detect::Detected;
-use crate::format::dm2::{ClientSlots, ConfigString, Dialect, Dm2, Message, Packet, Recording, ServerData, StuffText};
+use crate::format::dm2::{ConfigString, Dialect, Dm2, Message, Packet, Recording, StuffText};
 use crate::format::{BlockOf, Decoder, Packet as AnyPacket};
 use crate::game::quake2;
 use crate::replay::World;
 use crate::wire::{Fault, Str};
-
-/// Protocols of recordings without a beginning, the usual ones first.
-const PROTOCOLS: [i32; 7] = [34, 26, 3434, 3435, 3436, 2022, 56];
 
 fn of_mut(world: &mut World) -> Option<&mut quake2::World> {
     if let World::Dm2(world) = world { Some(world) } else { None }
@@ -44,10 +40,6 @@ impl Mend for Dm2 {
 
     fn begins(packet: &AnyPacket<'_, Self>) -> bool {
         packet.messages.iter().any(|m| matches!(m, Message::ServerData(_)))
-    }
-
-    fn is_frame(packet: &AnyPacket<'_, Self>) -> bool {
-        frame(&packet.messages).is_some()
     }
 
     fn is_possible(message: &Message<'_>, world: &World) -> bool {
@@ -130,24 +122,6 @@ impl Mend for Dm2 {
         let World::Dm2(world) = world else { return None };
         let told = matches!(world.dialect().recording, Recording::Client | Recording::TestRelease);
         told.then(|| Packet::new(vec![Message::StuffText(StuffText { text: Str::from("precache\n") })]))
-    }
-
-    fn beginnings(_: &Detected) -> Vec<AnyPacket<'static, Self>> {
-        let beginning = |protocol, isdemo| {
-            let rerelease = Dialect::tells_screens(protocol);
-            Packet::new(vec![Message::ServerData(ServerData {
-                serverversion: protocol,
-                key: 65_537,
-                isdemo,
-                tickrate: rerelease.then_some(10),
-                game: Str::from(""),
-                client: ClientSlots::one(0),
-                mapname: Str::from("unknown"),
-            })])
-        };
-        let mut all: Vec<_> = PROTOCOLS.iter().map(|protocol| beginning(*protocol, 1)).collect();
-        all.extend([2, 0x80].map(|isdemo| beginning(34, isdemo)));
-        all
     }
 
     fn invent(mut beginning: AnyPacket<'static, Self>, seen: &Seen, d: &Dialect) -> Vec<AnyPacket<'static, Self>> {

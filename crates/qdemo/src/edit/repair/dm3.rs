@@ -2,11 +2,8 @@
 
 use super::mend::{Assumed, Mend};
 use super::survey::Seen;
-use crate::demo::detect::Detected;
-use crate::format::dm3::{
-    Configstring, Contents, Dialect, Dm3, Gamestate, GamestateItem, Message, Packet, ServerCommand, Snapshot, Text,
-};
-use crate::format::{BlockOf, Format, Packet as AnyPacket};
+use crate::format::dm3::{Configstring, Contents, Dialect, Dm3, GamestateItem, Message, ServerCommand, Snapshot, Text};
+use crate::format::{BlockOf, Packet as AnyPacket};
 use crate::game::quake3;
 use crate::replay::World;
 use crate::wire::Fault;
@@ -50,10 +47,6 @@ impl Mend for Dm3 {
 
     fn begins(packet: &AnyPacket<'_, Self>) -> bool {
         packet.messages.iter().any(|m| matches!(m, Message::Gamestate(_)))
-    }
-
-    fn is_frame(packet: &AnyPacket<'_, Self>) -> bool {
-        packet.messages.iter().any(|m| matches!(m, Message::Snapshot(_)))
     }
 
     fn is_possible(message: &Message, world: &World) -> bool {
@@ -121,11 +114,6 @@ impl Mend for Dm3 {
         let lost = lost as i32;
         world.forget(lost);
         Ok(world.rebase(packet, lost.saturating_add(1)))
-    }
-
-    fn beginnings(detected: &Detected) -> Vec<AnyPacket<'static, Self>> {
-        let d = Self::first_dialect(detected.protocol);
-        vec![Packet::new(0, 0, vec![Message::Gamestate(Gamestate::new(0, 0, 0, &d))], &d)]
     }
 
     fn invent(mut beginning: AnyPacket<'static, Self>, seen: &Seen, d: &Dialect) -> Vec<AnyPacket<'static, Self>> {

@@ -62,9 +62,6 @@ pub(super) trait Mend: Partial {
         false
     }
 
-    /// True when it tells of a moment of the game.
-    fn is_frame(packet: &Packet<'_, Self>) -> bool;
-
     /// True for a message that may stand where it does. Bytes that are damaged can look like messages.
     fn is_possible(message: &MessageOf<'_, Self>, world: &World) -> bool;
 
@@ -117,10 +114,7 @@ pub(super) trait Mend: Partial {
         None
     }
 
-    /// Beginnings of levels that a recording without one may have had, the usual one first.
-    fn beginnings(_: &crate::demo::detect::Detected) -> Vec<Packet<'static, Self>>;
-
-    /// Such a beginning with what follows it, for what the rest of the recording tells.
+    /// An introduction that a recording without one may have had, with what follows it, for what the rest of the recording tells.
     fn invent(
         beginning: Packet<'static, Self>,
         seen: &super::survey::Seen,

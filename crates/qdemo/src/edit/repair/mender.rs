@@ -330,7 +330,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
             changed = true;
         }
         debug_assert!(packet.messages.len() <= whole);
-        let frame = F::is_frame(&packet);
+        let frame = F::tells_moment(&packet.messages);
         if !self.level && !begins && (frame || F::is_of_level(&packet)) {
             self.invent(item, frame)?;
         }

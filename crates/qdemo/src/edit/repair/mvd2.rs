@@ -2,24 +2,16 @@
 
 use super::mend::Mend;
 use super::survey::Seen;
-use crate::demo::detect::Detected;
 use crate::format::Packet as AnyPacket;
 use crate::format::dm2::Dialect;
-use crate::format::mvd2::{LevelHead, Message, Mvd2, Packet, SceneDelta, ServerData, is_configstring};
+use crate::format::mvd2::{Message, Mvd2, is_configstring};
 use crate::replay::World;
 use crate::wire::Str;
 use crate::world::Scene;
 
-/// Minor versions of recordings without a beginning, with flags, the usual one first.
-const MINORS: [(u16, Option<u16>); 4] = [(2010, None), (2009, None), (2012, Some(0)), (2013, Some(0))];
-
 impl Mend for Mvd2 {
     fn begins(packet: &AnyPacket<'_, Self>) -> bool {
         packet.messages.iter().any(|m| matches!(m, Message::ServerData(_)))
-    }
-
-    fn is_frame(packet: &AnyPacket<'_, Self>) -> bool {
-        packet.messages.iter().any(|m| matches!(m, Message::Frame(_)))
     }
 
     fn is_possible(message: &Message<'_>, world: &World) -> bool {
@@ -37,20 +29,6 @@ impl Mend for Mvd2 {
 
     fn is_built_on(message: &Message<'_>) -> bool {
         matches!(message, Message::Frame(_))
-    }
-
-    fn beginnings(_: &Detected) -> Vec<AnyPacket<'static, Self>> {
-        let beginning = |(minor, flags)| {
-            let head = LevelHead { version: 37, minor, flags, spawncount: 1, game: Str::from(""), client: -1 };
-            let data = ServerData {
-                spare_bits: Default::default(),
-                head,
-                configstrings: Vec::new(),
-                scene: SceneDelta::default(),
-            };
-            Packet::new(true, vec![Message::ServerData(data)])
-        };
-        MINORS.map(beginning).into()
     }
 
     fn invent(mut beginning: AnyPacket<'static, Self>, seen: &Seen, _: &Dialect) -> Vec<AnyPacket<'static, Self>> {

@@ -4,33 +4,16 @@ use std::collections::BTreeSet;
 
 use super::mend::{Assumed, Mend, MessageOf};
 use super::survey::Seen;
-use crate::demo::detect::Detected;
-use crate::describe::Seconds;
-use crate::format::dem::{Extensions, StuffText};
+use crate::format::dem::StuffText;
 use crate::format::mvd::{self, Mvd};
 use crate::format::qwd::{
-    self, Dialect, Message, ModelList, MoveVars, PacketEntity, PacketNumbers, Qwd, ServerData, SoundList,
+    self, Dialect, Message, ModelList, PacketEntity, PacketNumbers, Qwd, SoundList, tells_moment,
 };
 use crate::format::{BlockOf, Packet};
 use crate::game::quakeworld;
 use crate::replay::World;
 use crate::wire::{F32, Fault, Str, StrList};
 use crate::world::microseconds;
-
-/// Extensions of protocol 28 that recordings have, FTE's and MVDSV's, the usual ones first.
-const EXTENSIONS: [&[(u32, u32)]; 8] = [
-    &[],
-    &[(Extensions::FTE1, 0x2000_0008)],
-    &[(Extensions::FTE1, 0x2048_7008), (Extensions::FTE2, 1)],
-    &[(Extensions::FTE1, 0x0148_7008), (Extensions::FTE2, 1)],
-    &[(Extensions::FTE1, 0x0148_7008), (Extensions::FTE2, 1), (Extensions::MVD1, 0x20)],
-    &[(Extensions::MVD1, 0x20)],
-    &[(Extensions::FTE1, 0x2048_7008), (Extensions::FTE2, 2), (Extensions::MVD1, 1)],
-    &[(Extensions::FTE1, 0x2140_7000), (Extensions::FTE2, 2), (Extensions::MVD1, 1)],
-];
-
-/// What an engine takes where the protocol does not tell.
-const MOVEVARS: [f32; 10] = [800.0, 100.0, 320.0, 500.0, 10.0, 0.7, 10.0, 6.0, 1.0, 1.0];
 
 /// The low bits of the number of a packet.
 const LOW: u32 = 0x7FFF_FFFF;
@@ -77,18 +60,6 @@ fn begins(messages: &[Message<'_>]) -> bool {
     messages.iter().any(|m| matches!(m, Message::ServerData(_)))
 }
 
-fn is_frame(messages: &[Message<'_>]) -> bool {
-    messages.iter().any(|m| {
-        matches!(
-            m,
-            Message::PlayerInfo(_)
-                | Message::MvdPlayerInfo(_)
-                | Message::PacketEntities(_)
-                | Message::DeltaPacketEntities(_)
-        )
-    })
-}
-
 /// A client begins with the game at this command.
 const SKINS: &[u8] = b"skins";
 
@@ -111,7 +82,7 @@ fn is_moment(messages: &[Message<'_>]) -> bool {
         Message::MvdPlayerInfo(m) => !seen.insert(m.player),
         _ => false,
     };
-    is_frame(messages) && messages.iter().filter(|m| tells_list(m)).count() <= 1 && !messages.iter().any(is_second)
+    tells_moment(messages) && messages.iter().filter(|m| tells_list(m)).count() <= 1 && !messages.iter().any(is_second)
 }
 
 fn delta_list<'m>(messages: &'m mut [Message<'_>]) -> Option<&'m mut qwd::DeltaPacketEntities> {
@@ -160,19 +131,6 @@ fn note(messages: &[Message<'_>], seen: &mut Seen) {
             _ => {}
         }
     }
-}
-
-fn server_data(extensions: &[(u32, u32)], multiview: bool) -> Message<'static> {
-    Message::ServerData(ServerData {
-        extensions: Extensions::of(extensions),
-        serverversion: 28,
-        age: 1,
-        game: Str::from("qw"),
-        servertime: multiview.then(|| Seconds(F32::from(0.0))),
-        client: (!multiview).then_some(0),
-        mapname: Str::from("unknown"),
-        movevars: Some(MoveVars(MOVEVARS.map(F32::from))),
-    })
 }
 
 /// The lists and the end of a beginning, each in a packet of its own. What the recording tells of them itself it does better.
@@ -242,10 +200,6 @@ impl Mend for Qwd {
         !packet.messages.is_empty()
     }
 
-    fn is_frame(packet: &Packet<'_, Self>) -> bool {
-        is_frame(&packet.messages)
-    }
-
     fn is_possible(message: &MessageOf<'_, Self>, world: &World) -> bool {
         is_possible(message, world)
     }
@@ -287,12 +241,6 @@ impl Mend for Qwd {
         Some(qwd::Packet::new(now(world), PacketNumbers { seq1: seq1.wrapping_add(1) & LOW, seq2 }, vec![skins()]))
     }
 
-    fn beginnings(_: &Detected) -> Vec<Packet<'static, Self>> {
-        let numbers = PacketNumbers { seq1: 1, seq2: 1 };
-        let packet = |pairs: &[(u32, u32)]| qwd::Packet::new(0.0, numbers, vec![server_data(pairs, false)]);
-        EXTENSIONS.map(packet).into()
-    }
-
     fn invent(beginning: Packet<'static, Self>, seen: &Seen, d: &Dialect) -> Vec<Packet<'static, Self>> {
         let packet =
             |(messages, number)| qwd::Packet::new(seen.time, PacketNumbers { seq1: number, seq2: number }, messages);
@@ -330,10 +278,6 @@ impl Mend for Mvd {
         !packet.messages.is_empty()
     }
 
-    fn is_frame(packet: &Packet<'_, Self>) -> bool {
-        is_frame(&packet.messages)
-    }
-
     fn is_possible(message: &MessageOf<'_, Self>, world: &World) -> bool {
         is_possible(message, world)
     }
@@ -368,10 +312,6 @@ impl Mend for Mvd {
 
     fn signon<'p>(_: &World) -> Option<Packet<'p, Self>> {
         Some(mvd::Packet::to_all(0, vec![skins()]))
-    }
-
-    fn beginnings(_: &Detected) -> Vec<Packet<'static, Self>> {
-        EXTENSIONS.map(|pairs| mvd::Packet::to_all(0, vec![server_data(pairs, true)])).into()
     }
 
     fn invent(beginning: Packet<'static, Self>, seen: &Seen, d: &Dialect) -> Vec<Packet<'static, Self>> {

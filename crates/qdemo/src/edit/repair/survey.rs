@@ -8,7 +8,7 @@ use super::numbers::Numbers;
 use crate::demo::Reader;
 use crate::edit::readable::is_unsupported;
 use crate::error::Result;
-use crate::format::{BlockOf, Decoder, DialectOf, Packet};
+use crate::format::{BlockOf, DialectOf, Packet, Trial};
 use crate::frame::{self, Diagnostic};
 use crate::limits::Limits;
 
@@ -77,12 +77,9 @@ pub(super) struct Survey<F: Mend> {
     pub(super) seen: Seen,
 }
 
-/// One way to read a recording without a beginning.
-struct Trial<F: Mend> {
-    beginning: Packet<'static, F>,
-    decoder: Decoder<F>,
-    first: DialectOf<F>,
-    faults: u64,
+/// One way to read a recording without a beginning, and what it tells then.
+struct Guess<F: Mend> {
+    trial: Trial<F>,
     seen: Seen,
 }
 
@@ -93,14 +90,12 @@ impl<F: Mend> Survey<F> {
     pub(super) fn new<R: Read>(input: R, name: &str, limits: Limits) -> Result<Self> {
         let mut reader = Reader::new(input, name, limits)?.reading_on();
         let mut decoder = F::decoder(reader.detected());
-        let mut trials: Vec<Trial<F>> = F::beginnings(reader.detected())
-            .into_iter()
-            .map(|beginning| Trial::new(decoder.clone(), beginning))
-            .collect();
+        let of = |trial: Trial<F>| Guess { trial, seen: Seen::default() };
+        let mut guesses: Vec<Guess<F>> = Trial::all(reader.detected().protocol).into_iter().map(of).collect();
         let (mut blocks, mut faulty, mut begun, mut frames, mut tried) = (0, 0, false, 0, 0);
         let (mut largest, mut numbers) = (0, Numbers::default());
         let size = |block: &BlockOf<'_, F>, packet: &Packet<'_, F>, fault: &Option<Diagnostic>| {
-            let is_frame = fault.is_none() && F::is_frame(packet) && !F::begins(packet);
+            let is_frame = fault.is_none() && F::tells_moment(&packet.messages) && !F::begins(packet);
             if is_frame { block.payload.len().saturating_sub(F::rest(packet)) } else { 0 }
         };
         // A beginning in which nothing is damaged: of any other one nothing may be left.
@@ -126,31 +121,30 @@ impl<F: Mend> Survey<F> {
             largest = largest.max(size(block, &packet, &fault));
             faulty += u64::from(begun && is_something && fault.is_some() && !is_unsupported);
             whole |= begins && fault.is_none();
-            frames += u64::from(!whole && (fault.is_some() || F::is_frame(&packet)));
+            frames += u64::from(!whole && (fault.is_some() || F::tells_moment(&packet.messages)));
             decoder.recycle(packet);
             if whole || begins {
                 continue;
             }
             if tried == Self::TRIED {
-                trials.sort_by_key(|trial| trial.faults);
-                trials.truncate(1);
+                guesses.sort_by_key(|guess| guess.trial.faults);
+                guesses.truncate(1);
             }
             tried += 1;
-            for trial in &mut trials {
-                let (packet, fault) = trial.decoder.read(block);
-                trial.faults += u64::from(fault.is_some());
+            for Guess { trial, seen } in &mut guesses {
+                let (packet, fault) = trial.read(block);
                 largest = largest.max(size(block, &packet, &fault));
                 // What is damaged tells nothing.
                 if fault.is_none() {
-                    F::note(&packet, &mut trial.seen);
+                    F::note(&packet, seen);
                 }
                 trial.decoder.recycle(packet);
             }
         }
-        let trial = trials.into_iter().min_by_key(|trial| trial.faults);
-        let is_readable = trial.as_ref().is_some_and(|trial| frames > 0 && trial.faults < tried / 2);
-        let (beginning, seen) = match trial.filter(|_| frames > 0) {
-            Some(trial) => (Some((trial.beginning, trial.first)), trial.seen),
+        let guess = guesses.into_iter().min_by_key(|guess| guess.trial.faults);
+        let is_readable = guess.as_ref().is_some_and(|guess| frames > 0 && guess.trial.faults < tried / 2);
+        let (beginning, seen) = match guess.filter(|_| frames > 0) {
+            Some(guess) => (Some((guess.trial.introduction, guess.trial.dialect)), guess.seen),
             None => (None, Seen::default()),
         };
         Ok(Survey { blocks, faulty, numbers, largest, beginning, is_readable, seen })
@@ -159,13 +153,5 @@ impl<F: Mend> Survey<F> {
     /// True for a recording of which so much cannot be read that this is no damage.
     pub(super) fn is_foreign(&self) -> bool {
         self.blocks > 20 && self.faulty > self.blocks / 2
-    }
-}
-
-impl<F: Mend> Trial<F> {
-    fn new(mut decoder: Decoder<F>, beginning: Packet<'static, F>) -> Self {
-        decoder.follow(&beginning);
-        let first = decoder.dialect();
-        Trial { beginning, decoder, first, faults: 0, seen: Seen::default() }
     }
 }

@@ -65,15 +65,8 @@ pub(super) struct Quake {
 }
 
 impl Quake {
-    pub(super) fn new(map: &TimeMap) -> Self {
-        Quake {
-            decoder: Decoder::default(),
-            times: Times::default(),
-            buffer: Vec::new(),
-            fills: map.is_slow(),
-            shown: None,
-            told: 0,
-        }
+    pub(super) fn new(decoder: Decoder, map: &TimeMap) -> Self {
+        Quake { decoder, times: Times::default(), buffer: Vec::new(), fills: map.is_slow(), shown: None, told: 0 }
     }
 
     /// Frames between the one that was shown last and that of a world, where they are further apart than in the input and

@@ -34,10 +34,10 @@ pub(super) struct Client {
 }
 
 impl Client {
-    pub(super) fn new(map: &TimeMap) -> Self {
+    pub(super) fn new(decoder: dm2::Decoder, map: &TimeMap) -> Self {
         let plain = TimeMap::shift(map.shift_ms());
         Client {
-            decoder: dm2::Decoder::default(),
+            decoder,
             numbers_only: *map == plain,
             viewer: Box::default(),
             last: None,

@@ -32,10 +32,10 @@ pub(super) struct Client {
     oldest: Option<u32>,
 }
 
-impl Default for Client {
-    fn default() -> Self {
+impl Client {
+    pub(super) fn new(decoder: qwd::Decoder) -> Self {
         Client {
-            decoder: qwd::Decoder::default(),
+            decoder,
             found: Found::default(),
             buffer: Vec::new(),
             last: None,

@@ -4,9 +4,12 @@ use std::io::Read;
 
 use super::map::{Part, TimeMap};
 use super::{Game, Moment, Sink, Step, dem, dm2, dm3, mvd, mvd2, qwd};
-use crate::demo::{Chunk, Faults, FileKind, Reader};
+use crate::demo::{Chunk, Faults, FileKind, Listed, Reader};
 use crate::edit::Account;
 use crate::error::{Error, ErrorKind, Moment as Shows, Result};
+use crate::format::dem::Dem;
+use crate::format::dm2::Dm2;
+use crate::format::qwd::Qwd;
 use crate::limits::Limits;
 use crate::replay::{Place, Places, World};
 use crate::world::{DemoTime, Scene};
@@ -52,12 +55,13 @@ pub(super) fn run<R: Read>(
 }
 
 fn game_of<R: Read>(reader: &Reader<R>, map: &TimeMap) -> Result<Box<dyn Game>> {
-    Ok(match reader.detected().kind {
-        FileKind::Dem => Box::new(dem::Quake::new(map)),
-        FileKind::Qwd => Box::new(qwd::Client::default()),
+    let detected = reader.detected();
+    Ok(match detected.kind {
+        FileKind::Dem => Box::new(dem::Quake::new(Dem::decoder(detected), map)),
+        FileKind::Qwd => Box::new(qwd::Client::new(Qwd::decoder(detected))),
         FileKind::Mvd => Box::new(mvd::Server::default()),
-        FileKind::Dm3 => Box::new(dm3::Quake3::new(reader.detected().protocol)),
-        FileKind::Dm2 => Box::new(dm2::Client::new(map)),
+        FileKind::Dm3 => Box::new(dm3::Quake3::new(detected.protocol)),
+        FileKind::Dm2 => Box::new(dm2::Client::new(Dm2::decoder(detected), map)),
         FileKind::Mvd2 => Box::new(mvd2::Server::default()),
         kind => return Err(Error::new(ErrorKind::Refused(format!("{} cannot be retimed", kind.name())))),
     })

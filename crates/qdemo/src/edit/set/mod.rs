@@ -84,8 +84,7 @@ pub(super) fn run<R: Read, W: Write>(
 ) -> Result<(W, EditAccount, Vec<u64>)> {
     let mut changed = Vec::new();
     let mut world = World::of(reader.detected(), name)?;
-    let multiview = reader.detected().kind == crate::demo::FileKind::Mvd;
-    let mut telling = Telling::of(&world, multiview, settings).map_err(|e| e.in_file(name))?;
+    let mut telling = Telling::of(&world, reader.detected(), settings).map_err(|e| e.in_file(name))?;
     let (account, done) = (EditAccount::default(), vec![false; settings.len()]);
     let mut doing = Doing { settings, done, account, block: 0, clock: world.clock() };
     let mut w = ByteWriter::default();

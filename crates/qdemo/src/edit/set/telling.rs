@@ -2,7 +2,8 @@
 
 use super::setting::{FieldOfQuake3, field_of_quake3};
 use super::{Doing, Setting, Whose, refused};
-use crate::demo::Chunk;
+use crate::demo::detect::Detected;
+use crate::demo::{Chunk, FileKind, Listed};
 use crate::edit::frames::{Frames, RetoldFrame};
 use crate::edit::lists::Lists;
 use crate::edit::snapshots::{Instead, Retold, Snapshots};
@@ -29,7 +30,7 @@ pub(super) enum Telling {
 
 impl Telling {
     /// How a recording tells them, if it has the fields that are to be set.
-    pub(super) fn of(world: &World, multiview: bool, settings: &[Setting]) -> Result<Self> {
+    pub(super) fn of(world: &World, detected: &Detected, settings: &[Setting]) -> Result<Self> {
         for setting in settings {
             match (world, setting.whose) {
                 (World::Dem(_), Whose::Entity(_)) => setting.is_in::<quake::EntityState>()?,
@@ -52,9 +53,11 @@ impl Telling {
             }
         }
         Ok(match world {
-            World::Dem(_) => Telling::Dem(dem::Decoder::default()),
-            World::QuakeWorld(_) if multiview => Telling::Mvd(mvd::Decoder::default(), Lists::default()),
-            World::QuakeWorld(_) => Telling::Qwd(qwd::Decoder::default(), Lists::default()),
+            World::Dem(_) => Telling::Dem(dem::Dem::decoder(detected)),
+            World::QuakeWorld(_) => match detected.kind {
+                FileKind::Mvd => Telling::Mvd(mvd::Mvd::decoder(detected), Lists::default()),
+                _ => Telling::Qwd(qwd::Qwd::decoder(detected), Lists::default()),
+            },
             World::Dm2(_) => Telling::Dm2(Box::default()),
             World::Dm3(_) => Telling::Dm3(Box::default()),
             World::Mvd2(_) => {

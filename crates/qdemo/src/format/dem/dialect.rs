@@ -344,6 +344,11 @@ impl Dialect {
         }
     }
 
+    /// True for a protocol that is decoded.
+    pub(crate) fn is_known(protocol: i32) -> bool {
+        Dialect::of_protocol(protocol, 0, Variant::Standard).is_some()
+    }
+
     /// The same protocol read in another way.
     #[must_use]
     pub fn with_variant(self, variant: Variant) -> Dialect {
@@ -435,7 +440,7 @@ pub fn protocol_name(number: i32) -> &'static str {
 
 /// Which optional fields a `serverinfo` has: bit 0 protocolflags, bit 1 gamedir.
 pub(super) fn serverinfo_fields(extensions: &Extensions, version: &i32, _: &Dialect) -> Result<u64, FaultKind> {
-    if Dialect::of_protocol(*version, 0, Variant::Standard).is_none() {
+    if !Dialect::is_known(*version) {
         return Err(FaultKind::Unsupported(Protocol { number: *version, name: protocol_name(*version) }));
     }
     Ok(u64::from(*version == 999) | u64::from(extensions.predinfo()) << 1)

@@ -149,6 +149,14 @@ impl Format for Dem {
         Dialect::initial(Variant::Standard)
     }
 
+    fn tells_moment(messages: &[Message<'_>]) -> bool {
+        messages.iter().any(|m| matches!(m, Message::UpdateEntity(_)))
+    }
+
+    fn introductions(told: Option<i32>) -> Vec<Packet<'static>> {
+        super::detect::introductions(told)
+    }
+
     fn reference() -> Reference {
         super::reference::reference()
     }

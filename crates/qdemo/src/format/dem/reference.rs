@@ -6,6 +6,7 @@ use super::packet::Header;
 use crate::describe::{
     Alternative, Carried, FieldSchema, Holds, MessageSchema, Name, Part, Presence, Reference, Statement, TypeSchema,
 };
+use crate::format::INTRODUCTION_STATEMENT;
 
 const INTRO: &str = "\
 *Type* is the type on the wire: `u8`, `i16`, `f32` as in Rust, little
@@ -24,7 +25,8 @@ const VARIANT: FieldSchema = FieldSchema::new(
     "",
 );
 
-static STATEMENTS: [Statement; 3] = [
+static STATEMENTS: [Statement; 4] = [
+    INTRODUCTION_STATEMENT,
     Statement::of(Name::new("track"), "The line in front of a Quake demo.", &[&[LINE]]),
     Statement::of(Name::with("variant", ""), "From here on, how an ambiguous protocol is read.", &[&[VARIANT]]),
     Statement::of(Name::new("block"), "A block of messages, with the view angles of the recorder.", &[])

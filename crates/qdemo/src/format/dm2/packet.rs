@@ -133,6 +133,14 @@ impl Format for Dm2 {
         Dialect::QUAKE2
     }
 
+    fn tells_moment(messages: &[Message<'_>]) -> bool {
+        messages.iter().any(|m| matches!(m, Message::Frame(_)))
+    }
+
+    fn introductions(told: Option<i32>) -> Vec<Packet<'static>> {
+        super::detect::introductions(told)
+    }
+
     fn reference() -> Reference {
         super::reference::reference()
     }

@@ -6,6 +6,7 @@ use super::packet::Header;
 use crate::describe::{
     Alternative, Carried, FieldSchema, MessageSchema, Name, Part, Presence, Reference, Statement, TypeSchema,
 };
+use crate::format::INTRODUCTION_STATEMENT;
 
 const INTRO: &str = "\
 *Type* is the type on the wire: `u8`, `i16`, `f32` as in Rust, little
@@ -22,7 +23,8 @@ const LONG_ANGLES: FieldSchema = FieldSchema::ours(
     "KMQuake2's entities have angles of two bytes from here on, or of one.",
 );
 
-static STATEMENTS: [Statement; 3] = [
+static STATEMENTS: [Statement; 4] = [
+    INTRODUCTION_STATEMENT,
     Statement::of(Name::with("dm2", ""), "What stands in front of a Quake II demo.", &[]),
     Statement::of(Name::new("block"), "A block of messages.", &[])
         .one_of(&[Alternative::with(Carried::Any, &[Header::FIELDS, &[&[LONG_ANGLES]]])]),

@@ -1,6 +1,7 @@
 //! What stands around the messages of Quake III: headers, the number of the last client command, ends of messages.
 
 use super::dialect::{Bits, Dialect};
+use super::gamestate::Gamestate;
 use super::message::{Eof, Message, MessageKind};
 use super::snapshot::Snapshot;
 use crate::describe::{Field, Fields, Mistake, Name, Reference, Sink, Size32, Unknown, field_schema, name_of, packet};
@@ -242,6 +243,15 @@ impl Format for Dm3 {
 
     fn first_dialect(protocol: Option<i32>) -> Dialect {
         protocol.and_then(Dialect::by_protocol).unwrap_or(Dialect::QUAKE3)
+    }
+
+    fn tells_moment(messages: &[Message]) -> bool {
+        messages.iter().any(|m| matches!(m, Message::Snapshot(_)))
+    }
+
+    fn introductions(told: Option<i32>) -> Vec<Packet<'static>> {
+        let d = Self::first_dialect(told);
+        vec![Packet::new(0, 0, vec![Message::Gamestate(Gamestate::new(0, 0, 0, &d))], &d)]
     }
 
     fn missing_end(offset: u64) -> Option<Diagnostic> {

@@ -8,8 +8,8 @@ use crate::describe::{
 };
 use crate::error::Moment;
 use crate::format::qwd::{
-    Bytes as Wire, DATA, Dialect, END_OF_DEMO, Message, SequenceNumbers, UserCommand, begins_level, read_hidden, whole,
-    write_hidden,
+    Bytes as Wire, DATA, Dialect, END_OF_DEMO, Message, SequenceNumbers, UserCommand, begins_level, read_hidden,
+    server_data, tells_moment, whole, write_hidden,
 };
 use crate::format::{ByteFormat, Format, Look, OwnLayout, Sealed, Split, State, Verdict, as_named, byte_format};
 use crate::frame::{self, HeaderRead, Rules};
@@ -350,6 +350,14 @@ impl Format for Mvd {
 
     fn first_dialect(_: Option<i32>) -> Dialect {
         Dialect::MULTIVIEW
+    }
+
+    fn tells_moment(messages: &[Message<'_>]) -> bool {
+        tells_moment(messages)
+    }
+
+    fn introductions(_: Option<i32>) -> Vec<Packet<'static>> {
+        server_data(true).map(|data| Packet::to_all(0, vec![data])).into()
     }
 
     fn reference() -> Reference {

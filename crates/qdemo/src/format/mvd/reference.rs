@@ -2,6 +2,7 @@
 
 use super::packet::{COMMAND_MSEC, Header, Recipients};
 use crate::describe::{Alternative, Carried, FieldSchema, KindSet, MessageSchema, Name, Part, Reference, Statement};
+use crate::format::INTRODUCTION_STATEMENT;
 use crate::format::qwd::{CUT, Dialect, HIDDEN, MessageKind, SequenceNumbers, TYPES, UserCommand, messages};
 
 const INTRO: &str = "\
@@ -28,7 +29,8 @@ const OF_COMMAND: FieldSchema =
     FieldSchema { name: COMMAND_MSEC.text, lmpc: COMMAND_MSEC.lmpc, ..UserCommand::FIELDS[0][0] };
 const REST_OF_COMMAND: &[&[FieldSchema]] = UserCommand::FIELDS.split_at(1).1;
 
-static STATEMENTS: [Statement; 2] = [
+static STATEMENTS: [Statement; 3] = [
+    INTRODUCTION_STATEMENT,
     Statement::of(Name::with("mvd", ""), "Says that the text is that of a multi-view demo. No bytes.", &[])
         .called("The first statement"),
     Statement::of(

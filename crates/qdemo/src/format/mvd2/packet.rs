@@ -221,6 +221,14 @@ impl Format for Mvd2 {
         Dialect::MVD2
     }
 
+    fn tells_moment(messages: &[Message<'_>]) -> bool {
+        messages.iter().any(|m| matches!(m, Message::Frame(_)))
+    }
+
+    fn introductions(_: Option<i32>) -> Vec<Packet<'static>> {
+        super::detect::introductions()
+    }
+
     fn reference() -> Reference {
         super::reference::reference()
     }

@@ -5,6 +5,7 @@ use super::packet::Header;
 use crate::describe::{
     Alternative, Carried, FieldSchema, MessageSchema, Name, Part, Presence, Reference, Statement, TypeSchema,
 };
+use crate::format::INTRODUCTION_STATEMENT;
 use crate::format::dm2::Dialect;
 
 const INTRO: &str = "\
@@ -27,7 +28,8 @@ const UNMARKED: FieldSchema = FieldSchema::ours(
 );
 const SIZE_ALONE: FieldSchema = FieldSchema { ty: Header::FIELDS[1][0].ty.always(), ..Header::FIELDS[1][0] };
 
-static STATEMENTS: [Statement; 3] = [
+static STATEMENTS: [Statement; 4] = [
+    INTRODUCTION_STATEMENT,
     Statement::of(
         Name::with("mvd2", ""),
         "In front of the first block: the mark of the format, unless it is missing.",

@@ -28,7 +28,7 @@ mod values;
 
 pub use super::dem::Extensions;
 pub use connectionless::Connectionless;
-pub(crate) use detect::told;
+pub(crate) use detect::{server_data, tells_moment, told};
 pub(crate) use dialect::begins_level;
 pub use dialect::{Bytes, Dialect};
 pub use entity::{EntityModel, EntityNumber, PacketEntity, Rgb};

@@ -374,6 +374,14 @@ impl Format for Qwd {
         Dialect::QUAKEWORLD
     }
 
+    fn tells_moment(messages: &[Message<'_>]) -> bool {
+        super::detect::tells_moment(messages)
+    }
+
+    fn introductions(_: Option<i32>) -> Vec<Packet<'static>> {
+        super::detect::introductions()
+    }
+
     fn reference() -> Reference {
         super::reference::reference()
     }

@@ -7,6 +7,7 @@ use crate::describe::{
     Alternative, Body, Carried, FieldSchema, Holds, MessageSchema, Part, Presence, Reference, Schema, Statement,
     TypeSchema,
 };
+use crate::format::INTRODUCTION_STATEMENT;
 use crate::format::dem::Time;
 
 /// How to read types and conditions, in both kinds of recordings.
@@ -40,7 +41,8 @@ const CONNLESS: FieldSchema = FieldSchema::new(
 );
 const TIME: &[&[FieldSchema]] = &[Header::FIELDS[0]];
 
-static STATEMENTS: [Statement; 3] = [
+static STATEMENTS: [Statement; 4] = [
+    INTRODUCTION_STATEMENT,
     Statement::of(
         BlockKind::Packet.keyword(),
         "A packet of the server: head, then messages. The other kinds of packets have `connless` or `data` and nothing else.",

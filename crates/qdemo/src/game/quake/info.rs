@@ -249,6 +249,12 @@ impl Default for InfoBuilder {
 }
 
 impl InfoBuilder {
+    /// The same, which reads blocks with a decoder.
+    #[must_use]
+    pub(crate) fn reading(self, decoder: Decoder) -> Self {
+        InfoBuilder { decoder: Owned::of(decoder), ..self }
+    }
+
     /// Takes in a chunk. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
         let Chunk::Block(block) = chunk else { return self.seen(chunk, self.info.dialect) };

@@ -203,6 +203,12 @@ impl Visitor<Dm2> for InfoBuilder {
 }
 
 impl InfoBuilder {
+    /// The same, which reads blocks with a decoder.
+    #[must_use]
+    pub(crate) fn reading(self, decoder: Decoder) -> Self {
+        InfoBuilder { decoder: Owned::of(decoder), ..self }
+    }
+
     /// The time of the last frame.
     pub fn time(&self) -> Option<Moment> {
         self.now

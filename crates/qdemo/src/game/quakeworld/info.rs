@@ -317,6 +317,18 @@ impl Visitor<Mvd> for InfoBuilder {
 }
 
 impl InfoBuilder {
+    /// The same, which reads packets with a decoder.
+    #[must_use]
+    pub(crate) fn reading_packets(self, decoder: Decoder) -> Self {
+        InfoBuilder { packets: Owned::of(decoder), ..self }
+    }
+
+    /// The same, which reads records with a decoder.
+    #[must_use]
+    pub(crate) fn reading_records(self, decoder: mvd::Decoder) -> Self {
+        InfoBuilder { records: Owned::of(decoder), ..self }
+    }
+
     /// For a recording of a client, or of a server.
     pub fn new(multiview: bool) -> Self {
         let dialect = if multiview { Dialect::MULTIVIEW } else { Dialect::QUAKEWORLD };

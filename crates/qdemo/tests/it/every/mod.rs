@@ -7,6 +7,7 @@ mod changes;
 mod damage;
 mod events;
 mod findings;
+mod first_introductions;
 mod introductions;
 mod recordings;
 mod rows;

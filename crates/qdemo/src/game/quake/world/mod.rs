@@ -98,6 +98,12 @@ impl Default for World {
 }
 
 impl World {
+    /// The same, which reads blocks with a decoder.
+    #[must_use]
+    pub(crate) fn reading(self, decoder: Decoder) -> Self {
+        World { decoder: Owned::of(decoder), ..self }
+    }
+
     /// From here on what players and entities do is left out: see [`World::only_texts`](crate::replay::World::only_texts).
     pub(crate) fn only_texts(&mut self) {
         self.texts_only = true;

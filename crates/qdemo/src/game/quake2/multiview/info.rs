@@ -144,6 +144,12 @@ impl Default for InfoBuilder {
 }
 
 impl InfoBuilder {
+    /// The same, which reads blocks with a decoder.
+    #[must_use]
+    pub(crate) fn reading(self, decoder: Decoder<Mvd2>) -> Self {
+        InfoBuilder { decoder: Owned::of(decoder), ..self }
+    }
+
     /// The time of the last frame.
     pub fn time(&self) -> Option<Moment> {
         self.clock.time()

@@ -89,6 +89,12 @@ impl Visitor<Mvd2> for World {
 }
 
 impl World {
+    /// The same, which reads blocks with a decoder.
+    #[must_use]
+    pub(crate) fn reading(self, decoder: Decoder<Mvd2>) -> Self {
+        World { decoder: Owned::of(decoder), ..self }
+    }
+
     /// Personal configstrings that are kept: games have a few for each player.
     const PERSONAL: usize = 4096;
     /// Flag of a recording: what players alone are told is left out.

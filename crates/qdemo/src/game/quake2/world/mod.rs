@@ -116,6 +116,12 @@ impl Default for World {
 }
 
 impl World {
+    /// The same, which reads blocks with a decoder.
+    #[must_use]
+    pub(crate) fn reading(self, decoder: Decoder<Dm2>) -> Self {
+        World { decoder: Owned::of(decoder), ..self }
+    }
+
     /// Highest number of players.
     pub(super) const MAX_PLAYERS: usize = 256;
     /// Frames a second, unless the server tells another number.

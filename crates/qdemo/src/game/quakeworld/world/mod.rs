@@ -97,6 +97,18 @@ cloned_in_place! {
 }
 
 impl World {
+    /// The same, which reads packets with a decoder.
+    #[must_use]
+    pub(crate) fn reading_packets(self, decoder: qwd::Decoder) -> Self {
+        World { packets: Owned::of(decoder), ..self }
+    }
+
+    /// The same, which reads records with a decoder.
+    #[must_use]
+    pub(crate) fn reading_records(self, decoder: mvd::Decoder) -> Self {
+        World { records: Owned::of(decoder), ..self }
+    }
+
     /// Slots that a server has.
     pub const SLOTS: usize = 32;
     /// [`World::movevars`] where the protocol does not tell them.

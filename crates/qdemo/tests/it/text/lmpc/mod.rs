@@ -34,6 +34,8 @@ struct Piece {
     bytes: Result<Vec<u8>, Wrong>,
     /// The text says that it is beyond LMPC.
     marked: bool,
+    /// It stands for an introduction that is damaged.
+    introduces: bool,
 }
 
 /// Reads a text as LMPC does. A statement at the top begins with its line.
@@ -82,7 +84,7 @@ fn read(text: &[u8], game: Game) -> Result<Vec<Piece>, Wrong> {
                 Some(more) => Err(Wrong { line, what: format!("{more:?} behind the end of the statement") }),
             }
         };
-        pieces.push(Piece { bytes: one(), marked });
+        pieces.push(Piece { bytes: one(), marked, introduces: piece.starts_with(b"introduction") });
     }
     match pieces.is_empty() {
         true => Err(Wrong { line: 1, what: "no statement".into() }),

@@ -52,8 +52,8 @@ fn check(demo: &[u8], name: &str, game: Game, (text, done): (&[u8], &Decompiled)
     let mut chunks = Reader::new(demo, name, Limits::default()).unwrap();
     let mut from = 0;
     for piece in &pieces {
-        if game == Game::Quake3 && piece.marked && pieces[0].marked {
-            // A protocol that LMPC does not have.
+        if (game == Game::Quake3 || piece.introduces) && piece.marked && pieces[0].marked {
+            // A protocol that LMPC does not have, or is not told.
             break;
         }
         let bytes = if game == Game::Quake3 {
