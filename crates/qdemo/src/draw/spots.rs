@@ -46,7 +46,7 @@ fn frags(scene: &Scene<'_>) -> Result<Picture> {
     let (mut weapons, mut without_place, mut spots) = (Vec::new(), 0, Vec::new());
     for mark in &replay.about.marks {
         let MarkKind::Frag { attacker, victim, weapon, frag_kind, from, at, .. } = &mark.kind else { continue };
-        let own = attacker.is_none() || frag_kind == "suicide" || frag_kind == "world";
+        let own = frag_kind == "suicide" || frag_kind == "world";
         let (who, told_place) = if kills { (attacker.as_ref(), from) } else { (Some(victim), at) };
         if kills && own || !scene.people.wants(who) {
             continue;
@@ -61,7 +61,11 @@ fn frags(scene: &Scene<'_>) -> Result<Picture> {
             without_place += 1;
             continue;
         };
-        let by = attacker.as_ref().filter(|_| !own).map_or("the world", |who| &who.name);
+        let by = match attacker {
+            _ if own => "the world",
+            Some(who) => &who.name,
+            None => "somebody",
+        };
         let with = if weapon.is_empty() { String::new() } else { format!(", {}", words(weapon)) };
         let told = format!("{}: {by} > {}{with}", super::clock(mark.demo_ms), victim.name);
         spots.push(Spot { row, place, who: who.cloned(), told });

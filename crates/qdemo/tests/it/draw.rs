@@ -47,6 +47,21 @@ fn every_death_is_in_the_picture() {
     assert!(picture.svg.contains("Deaths on oa_dm4") && picture.svg.contains("units</text>"));
 }
 
+/// A team kill whose killer is not told has no place, and is counted as such.
+#[test]
+fn kills_by_somebody_are_counted() {
+    let mut replay = read("oa-dm4.dm_71");
+    let told = picture(&replay, Subject::Kills).unwrap();
+    let kill = replay.about.marks.iter_mut().find_map(|mark| match &mut mark.kind {
+        MarkKind::Frag { attacker, from, frag_kind, .. } if frag_kind == "kill" => Some((attacker, from, frag_kind)),
+        _ => None,
+    });
+    let (attacker, from, frag_kind) = kill.unwrap();
+    (*attacker, *from, *frag_kind) = (None, None, "team_kill".into());
+    let picture = picture(&replay, Subject::Kills).unwrap();
+    assert_eq!(picture.count + picture.without_place, told.count + told.without_place);
+}
+
 /// Lines of the legend: each begins with a disc that tells nothing.
 fn people(picture: &Picture) -> usize {
     picture.svg.matches("\"></circle>").count()
