@@ -66,7 +66,7 @@ mappings! {
         "packetentities, deltapacketentities" => "packetentities, deltapacketentities", "with packet numbers of the output";
         "nails, nails2" => "nails", "without numbers of their own, as clients are told";
         "serverdata" => "serverdata", "with client, without servertime";
-        "setangle" => "setangle";
+        "setangle" => "setangle", "where it is about the player", loses Others;
         "centerprint, damage, smallkick, bigkick, maxspeed, entgravity, stufftext, updatestat, updatestatlong, print, sound, \
          stopsound, lightstyle, updatefrags, updateping, updatepl, updateentertime, updateuserinfo, setinfo, serverinfo, \
          temp_entity, muzzleflash, spawnstatic, spawnbaseline, spawnstaticsound, fte_spawnstatic2, fte_spawnbaseline2, \

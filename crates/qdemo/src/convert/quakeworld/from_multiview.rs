@@ -92,6 +92,7 @@ impl FromMultiview {
                 (m.servertime, m.client) = (None, Some(self.slot));
                 self.shows = false;
             }
+            Message::SetAngle(m) if m.about.is_some_and(|about| about != self.slot) => return out.lose(Loss::Others),
             Message::SetAngle(m) => {
                 let level = Dialect::announced(out.progress.done.to_protocol, self.world.extensions(), false);
                 m.about = level.setangle_byte.then_some(0);

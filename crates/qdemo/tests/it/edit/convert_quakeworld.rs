@@ -392,6 +392,24 @@ fn a_clients_own_recording_agrees() {
     assert!(nearest < 0.5, "{nearest}");
 }
 
+/// In an `.mvd` `setangle` has the slot of the one whose view it turns in front: that of slot 1 turns nobody else's.
+#[test]
+fn a_view_is_turned_for_its_player_alone() {
+    let server = testdata("merge-server.mvd");
+    let turns = |slot: u8| {
+        let (client, account) = converted(&server, "merge-server.mvd", target("qwd").of_player(slot));
+        let mut count = 0;
+        for (_, packet) in Recording::<Qwd>::read(client, "x.qwd").unwrap().packets() {
+            count += packet.messages.iter().filter(|message| matches!(message, Message::SetAngle(_))).count();
+        }
+        let others = account.losses.iter().filter(|lost| lost.loss == Loss::Others).map(|lost| lost.count);
+        (count, others.sum::<u64>())
+    };
+    let (own, other) = (turns(1), turns(0));
+    assert_eq!((own.0, other.0), (1, 0));
+    assert!(other.1 > 0, "{other:?}");
+}
+
 /// Whatever is damaged: nothing panics, and what is written can be read.
 #[test]
 fn damaged_recordings_are_converted_or_refused() {
