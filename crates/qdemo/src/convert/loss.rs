@@ -58,8 +58,8 @@ kinds! {
         Extension = "extension",
         /// Voice is not told.
         Voice = "voice",
-        /// How players move is not told: their keys, the age of that, whether they stand or can be hit, in `.mvd` their
-        /// velocity.
+        /// How players move is not told, as the target has no room for it or the recording of all players does not tell it:
+        /// their keys, the age of that, whether they stand or can be hit, in `.mvd` and of an `.mvd2` their velocity.
         Movement = "movement",
         /// Times longer than a minute in which nothing was recorded are a minute.
         Time = "time",

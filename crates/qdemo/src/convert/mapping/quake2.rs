@@ -15,7 +15,7 @@ mappings! {
         "player.areas" => "frame.areas", "in recordings of Relay, all areas";
         "unicast" => "its message", "where it is for the player", loses Others;
         "playerinfo" => "playerinfo", "of the player; where the recording does not tell it, from the player's entity",
-            loses Stat;
+            loses Stat, Movement;
         "packetentities" => "packetentities", "the difference to the frame before";
     ];
 
@@ -71,8 +71,9 @@ mappings! {
         "serverdata" => "serverdata, configstring, spawnbaseline",
             "a level as the player's client is told of it";
         "configstring" => "configstring";
-        "frame" => "frame, playerinfo, packetentities", "of the player; of players whose state is not told, from the entity",
-            loses Stat;
+        "frame" => "frame, playerinfo, packetentities", "of the player; of players whose state is not told, from the entity; \
+            velocity and whether players stand are not told: `pm_flags` has 64 (no prediction), and `pm_type` 4 in place of 0, as \
+            Q2PRO shows players of such a recording", loses Stat, Movement;
         "unicast" => "its messages",
             "where they are for the player; of the server's own spectator what is printed, where that of players is left out",
             loses Others;

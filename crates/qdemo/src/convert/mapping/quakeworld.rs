@@ -62,17 +62,18 @@ mappings! {
             "playerinfo", "everyone in each frame";
         "mvdplayerinfo.origin_x, mvdplayerinfo.origin_y, mvdplayerinfo.origin_z" =>
             "playerinfo.origin, playerinfo.velocity_x, playerinfo.velocity_y, playerinfo.velocity_z",
-            "the velocity is the way since the frame before";
+            "the velocity is the way since the frame before; whether players stand is not told", loses Movement;
         "packetentities, deltapacketentities" => "packetentities, deltapacketentities", "with packet numbers of the output";
         "nails, nails2" => "nails", "without numbers of their own, as clients are told";
         "serverdata" => "serverdata", "with client, without servertime";
-        "setangle" => "setangle";
+        "setangle" => "setangle", "where it is about the player", loses Others;
         "centerprint, damage, smallkick, bigkick, maxspeed, entgravity, stufftext, updatestat, updatestatlong, print, sound, \
          stopsound, lightstyle, updatefrags, updateping, updatepl, updateentertime, updateuserinfo, setinfo, serverinfo, \
          temp_entity, muzzleflash, spawnstatic, spawnbaseline, spawnstaticsound, fte_spawnstatic2, fte_spawnbaseline2, \
          modellist, fte_modellist, soundlist, setpause, killedmonster, foundsecret, intermission, finale, cdtrack, \
          sellscreen, nop, bad, time, voicechat, qizmovoice, choke, download" => "the same",
-            "where they are for the player", loses Others;
+            "where they are for the player; `*z_ext` among the settings is without the bits 1, 2, 64 and 256, by which states of \
+             players would tell how they move", loses Others;
         "hidden_command, hidden_demoinfo, hidden_damage, hidden_pause, hidden_start, hidden" => "", loses Hidden;
         "disconnect" => "connless.disconnect", "where the recording ends";
     ];

@@ -20,6 +20,8 @@ use crate::world::{Changes, Clock, Scene};
 /// A recording of all players.
 pub(super) trait Everyone: Default {
     type Format: Partial;
+    /// True where states of players tell how they move: their velocity, whether they stand.
+    const TELLS_MOVEMENT: bool;
     fn apply(&mut self, chunk: &ChunkOf<'_, Self::Format>) -> Clock;
     /// What it tells, as one of servers or Relay would.
     fn game(&self) -> &World;
@@ -55,6 +57,7 @@ pub(super) struct Multiview(multiview::World);
 
 impl Everyone for Recorded {
     type Format = Dm2;
+    const TELLS_MOVEMENT: bool = true;
 
     fn apply(&mut self, chunk: &dm2::Chunk<'_>) -> Clock {
         self.0.apply(chunk);
@@ -90,6 +93,7 @@ impl Everyone for Recorded {
 
 impl Everyone for Multiview {
     type Format = Mvd2;
+    const TELLS_MOVEMENT: bool = false;
 
     fn apply(&mut self, chunk: &mvd2::Chunk<'_>) -> Clock {
         self.0.apply(chunk);
@@ -194,13 +198,18 @@ impl<'e, E: Everyone> FromAll<'e, E> {
     fn frame<W: Write>(&mut self, out: &mut Output<Dm2, W>) -> Result<()> {
         let game = self.everyone.game();
         let next = if self.begins { 0 } else { self.number }.saturating_add(1).max(self.everyone.number());
-        let Some(frame) = game.frame_of(self.slot, next, &self.last) else {
+        let Some(mut frame) = game.frame_of(self.slot, next, &self.last) else {
             self.skipped = true;
             return Ok(());
         };
         self.shown_in.count(game.shows(self.slot));
-        if !game.tells_state(self.slot) {
+        let tells_state = game.tells_state(self.slot);
+        if !tells_state {
             out.lose(Loss::Stat);
+        }
+        if !(tells_state && E::TELLS_MOVEMENT) {
+            out.lose(Loss::Movement);
+            frame.player_mut(None).into_iter().for_each(PlayerState::hide_movement);
         }
         if std::mem::take(&mut self.begins) {
             let level = game.level_of(self.slot, &self.dialect);

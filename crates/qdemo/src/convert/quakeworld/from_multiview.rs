@@ -10,7 +10,9 @@ use crate::error::Result;
 use crate::format::MessageSet as _;
 use crate::format::mvd::{self, Mvd};
 use crate::format::qwd::{Dialect, Message, Nail, Qwd};
-use crate::game::quakeworld::World;
+use crate::game::quakeworld::info::place_of_serverinfo;
+use crate::game::quakeworld::{World, ZEXT, number, zext};
+use crate::wire::{Str, info_value, with_info_value};
 use crate::world::{Clock, Scene};
 
 /// A server's recording on its way to that of one player's client.
@@ -48,6 +50,9 @@ impl FromMultiview {
         let in_view = (0..World::SLOTS as u8).filter(|slot| world.is_in_view((*slot).into()));
         let players: Vec<_> =
             in_view.filter_map(|slot| Some(Body { slot, state: state(slot)?, velocity: None })).collect();
+        if !players.is_empty() {
+            out.lose(Loss::Movement);
+        }
         // Servers number nails, clients do not.
         let nails: Vec<_> = world.nails().iter().map(|nail| Nail { id: None, ..*nail }).collect();
         let seen = Moment {
@@ -92,14 +97,36 @@ impl FromMultiview {
                 (m.servertime, m.client) = (None, Some(self.slot));
                 self.shows = false;
             }
+            Message::SetAngle(m) if m.about.is_some_and(|about| about != self.slot) => return out.lose(Loss::Others),
             Message::SetAngle(m) => {
                 let level = Dialect::announced(out.progress.done.to_protocol, self.world.extensions(), false);
                 m.about = level.setangle_byte.then_some(0);
+            }
+            Message::StuffText(m) => {
+                let text = m.text.bytes();
+                if let Some(at) = place_of_serverinfo(text) {
+                    let settings = text.get(at.clone()).and_then(without_movement);
+                    let mut text = text.to_vec();
+                    settings.into_iter().for_each(|settings| drop(text.splice(at.clone(), settings)));
+                    m.text = Str::from(text);
+                }
+            }
+            Message::ServerInfo(m) if m.name.bytes() == ZEXT.as_bytes() => {
+                if let Some(bits) = number(m.value.bytes()) {
+                    m.value = Str::from((bits & !zext::MOVEMENT).to_string().into_bytes());
+                }
             }
             _ => {}
         }
         self.client.tell(message);
     }
+}
+
+/// Settings of a server that does not tell how players move, as its own recordings do not: engines work it out then. `None`
+/// where they say that already.
+fn without_movement(settings: &[u8]) -> Option<Vec<u8>> {
+    let bits = number(info_value(settings, ZEXT)?)?;
+    with_info_value(settings, ZEXT, (bits & !zext::MOVEMENT).to_string().as_bytes())
 }
 
 impl Across for FromMultiview {

@@ -153,8 +153,12 @@ trait Shooting {
     }
     /// A block comes next, in front of which the world is this one.
     fn before(&mut self, _world: &World) {}
-    /// Writes a block.
+    /// Writes a block, or holds it back.
     fn step(&mut self, step: &Step<'_>, film: &mut Film<'_>) -> Result<()>;
+    /// Writes what is held back: no block comes next.
+    fn flush(&mut self, _film: &mut Film<'_>) -> Result<()> {
+        Ok(())
+    }
 }
 
 fn run<R: Read>(reader: &mut Reader<R>, name: &str, script: &Script, film: &mut Film<'_>) -> Result<()> {
@@ -178,6 +182,7 @@ fn run<R: Read>(reader: &mut Reader<R>, name: &str, script: &Script, film: &mut 
         shooting.before(&world);
         world.apply(&chunk);
         let Some((block, _)) = chunk.block() else {
+            shooting.flush(film)?;
             film.bytes(bytes)?;
             continue;
         };
@@ -186,6 +191,7 @@ fn run<R: Read>(reader: &mut Reader<R>, name: &str, script: &Script, film: &mut 
         let view = if shooting.shows(&world) { operator.view(&world, block, shooting.may_cut(&chunk)) } else { None };
         shooting.step(&Step { chunk: &chunk, bytes, world: &world, view }, film)?;
     }
+    shooting.flush(film)?;
     operator.finish(&mut film.account);
     Ok(())
 }

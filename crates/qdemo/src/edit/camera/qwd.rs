@@ -1,13 +1,13 @@
 //! QuakeWorld: the place of the recorder's own player, and the view of the recorder's commands.
 
-use super::{Film, Pose, Shooting, Step};
+use super::{Film, Pose, Shooting, Step, View};
 use crate::demo::Chunk;
 use crate::describe::StatIndex;
 use crate::error::Result;
 use crate::format::qwd::{
     BlockKind, Contents, Decoder, Dialect, Message, PlayerCoord, PlayerFlags, Qwd, UpdateStat, UserCommand,
 };
-use crate::frame;
+use crate::frame::{self, Block};
 use crate::game::ShortOrLong;
 use crate::game::quakeworld::{World as QuakeWorld, stat};
 use crate::replay::World;
@@ -22,6 +22,18 @@ pub(super) struct Client {
     pose: Option<Pose>,
     /// The recorder's weapon is not in view.
     unarmed: bool,
+    /// The last command, up to the next block.
+    held: Option<Held>,
+}
+
+/// A command that is not written yet. The place comes with packets and the angles with commands, so a shot begins and ends with
+/// a packet and the commands of its time. Clients record those behind it; they may stand in front of it, too.
+struct Held {
+    bytes: Vec<u8>,
+    time: F32,
+    dialect: Dialect,
+    /// Where the camera is at its time.
+    pose: Option<Pose>,
 }
 
 fn quakeworld(world: &World) -> Option<&QuakeWorld> {
@@ -33,6 +45,22 @@ impl Client {
     fn command(command: &mut UserCommand, pose: &Pose) {
         let angles = pose.angles.map(F32::from);
         *command = UserCommand { msec: 0, angles, speed: [0; 3], viewangles: angles, ..*command };
+    }
+
+    /// Writes the command that is held back, with the view of what comes next where that has the same time.
+    fn release(&mut self, next: Option<(F32, Option<View>)>, film: &mut Film<'_>) -> Result<()> {
+        let Some(Held { bytes, time, dialect, pose }) = self.held.take() else { return Ok(()) };
+        let pose = match next.filter(|(at, _)| *at == time) {
+            Some((_, view)) => view.map(|view| pose.filter(|_| !view.cut).unwrap_or(view.pose)),
+            None => pose,
+        };
+        let told = pose.and_then(|pose| {
+            let (mut packet, fault) = Decoder::new(dialect).read(&Block::of_bytes(&bytes, 0, 0)?);
+            let Contents::Command(command) = &mut packet.contents else { return None };
+            Self::command(command, &pose);
+            packet.to_bytes(dialect).ok().filter(|_| fault.is_none())
+        });
+        film.block(&bytes, told.as_deref())
     }
 
     /// The messages of a packet of a shot; how many flashes were left out.
@@ -79,9 +107,9 @@ impl Shooting for Client {
         })
     }
 
-    /// Angles come with commands.
+    /// Commands go with packets.
     fn may_cut(&self, chunk: &Chunk<'_>) -> bool {
-        matches!(chunk, Chunk::Qwd(frame::Chunk::Block(block)) if block.header.kind == BlockKind::Command)
+        !matches!(chunk, Chunk::Qwd(frame::Chunk::Block(block)) if block.header.kind == BlockKind::Command)
     }
 
     fn before(&mut self, world: &World) {
@@ -99,6 +127,13 @@ impl Shooting for Client {
             (self.pose, self.unarmed) = (None, false);
         }
         self.pose = step.view.map(|view| view.pose);
+        if block.header.kind == BlockKind::Command {
+            self.flush(film)?;
+            let (bytes, time) = (step.bytes.to_vec(), block.header.time.0);
+            self.held = Some(Held { bytes, time, dialect: d, pose: self.pose });
+            return Ok(());
+        }
+        self.release(Some((block.header.time.0, step.view)), film)?;
         if self.pose.is_none() && !self.unarmed || step.bytes.is_empty() {
             return film.block(step.bytes, None);
         }
@@ -110,7 +145,6 @@ impl Shooting for Client {
             return film.block(step.bytes, None);
         }
         match (&mut packet.contents, &self.pose) {
-            (Contents::Command(command), Some(pose)) => Self::command(command, pose),
             (Contents::Packet(_), Some(pose)) => {
                 film.account.flashes_dropped += Self::packet(&mut packet.messages, pose, world, &d);
                 film.account.recorder_missing += u64::from(world.changes().frame);
@@ -129,5 +163,9 @@ impl Shooting for Client {
             _ => return film.block(step.bytes, None),
         }
         film.packet::<Qwd>(step, &packet, d)
+    }
+
+    fn flush(&mut self, film: &mut Film<'_>) -> Result<()> {
+        self.release(None, film)
     }
 }

@@ -45,7 +45,8 @@ pub use map::{Part, TimeMap};
 ///   anew as differences. What moves along a line or swings has its speed or period changed with the speed of the part.
 ///   What falls is on a line that begins anew with each snapshot, unless the speed is the recorded one. Where time stands still or
 ///   runs back, what is left of a powerup is what the recording shows. Configstrings with
-///   times go along, too, and are told again where a part begins in which they show another one.
+///   times go along, too: what has been stays when the output showed it, and what is to come is told again where a part
+///   begins in which it comes at another time.
 /// * In Quake II the number of a frame is its time: faster, frames are left out, and what is said and heard in them comes with
 ///   the next one; slower, others are put in between, where things in view are between their places in both. (In an `.mvd2`,
 ///   which has neither numbers nor a clock, the frame before stands for them.) Frames are told anew as differences.

@@ -1,6 +1,7 @@
 //! What a QuakeWorld recording says about itself: levels, server, players, match, statistics. For `.qwd` and `.mvd`.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
@@ -691,9 +692,15 @@ impl InfoBuilder {
 
 /// All settings of the server, when a console command tells them.
 pub(crate) fn full_serverinfo(text: &[u8]) -> Option<&[u8]> {
+    text.get(place_of_serverinfo(text)?)
+}
+
+/// Where they stand in it.
+pub(crate) fn place_of_serverinfo(text: &[u8]) -> Option<Range<usize>> {
     const COMMAND: &[u8] = b"fullserverinfo \"";
-    let at = text.windows(COMMAND.len()).position(|w| w == COMMAND)?;
-    text.get(at + COMMAND.len()..)?.split(|&b| b == b'"').next()
+    let from = text.windows(COMMAND.len()).position(|w| w == COMMAND)? + COMMAND.len();
+    let behind = text.get(from..)?;
+    Some(from..from + behind.iter().position(|&b| b == b'"').unwrap_or(behind.len()))
 }
 
 /// All settings by name, in plain characters.

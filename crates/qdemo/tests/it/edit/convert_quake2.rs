@@ -144,6 +144,43 @@ fn a_clients_own_recording_agrees() {
     assert!(told > 200 && made.windows(own.len()).any(|made| made == own), "{told}");
 }
 
+/// Of a player whose movement the recording does not tell, Q2PRO tells clients that they are not to guess it: `pm_flags` has 64
+/// and `pm_type` is 4 (`MVD_UpdateClient`). It is not told then that nobody stands.
+#[test]
+fn movement_that_is_not_told_is_not_made_up() {
+    let server = testdata("q2pro-dm.mvd2");
+    let (client, account) = convert(&server[..], "q2pro-dm.mvd2", Limits::default(), of_player(0), Vec::new()).unwrap();
+    let told = |bytes: &[u8], name: &str| {
+        let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
+        let mut world = World::of(reader.detected(), name).unwrap();
+        let mut all = Vec::new();
+        while let Some(chunk) = reader.next_chunk().unwrap() {
+            world.apply(&chunk);
+            let World::Dm2(game) = &world else { panic!() };
+            if let Some(state) = game.player_state().filter(|_| world.changes().frame) {
+                let player = world.player(0).unwrap();
+                assert_eq!(world.place(0).unwrap().on_ground, player.on_ground);
+                let mut keys = Vec::new();
+                world.inputs(&mut |input| keys.push((input.duck, input.jump)));
+                all.push((state.pm_type, state.pm_flags, player.on_ground, player.velocity.is_some(), keys));
+            }
+        }
+        all
+    };
+    let made = told(&client, "made.dm2");
+    assert!(made.len() > 200);
+    for (kind, flags, on_ground, moves, keys) in &made {
+        // 2 and 3: who is dead stays so.
+        assert!([2, 3, 4].contains(kind) && flags & 64 != 0, "{kind} {flags}");
+        assert_eq!((*on_ground, *moves), (None, false));
+        assert_eq!(*keys, [(None, None)]);
+    }
+    let lost = account.losses.iter().find(|lost| lost.loss == Loss::Movement);
+    assert_eq!(lost.map(|lost| lost.count), Some(made.len() as u64));
+    // A client that recorded itself tells it.
+    assert!(told(&testdata("q2-demo1.dm2"), "q2-demo1.dm2").iter().any(|told| told.2 == Some(true) && told.3));
+}
+
 /// Where a server leaves out what it prints to players alone, such as chat of mods that send it to each client by itself, what
 /// it prints to the spectator that it pretends to have stands for that.
 #[test]
@@ -201,8 +238,8 @@ fn multi_view_recordings_of_every_version() {
             (world.level().map.to_vec(), world.level().title.to_vec(), world.player(0).unwrap().name.into_owned())
         };
         assert_eq!(world(&demo, "x.mvd2"), world(&client, "x.dm2"), "{version:?}");
-        // But for what the player has in front of the first frame, of which nothing is told.
+        // But for what the player has in front of the first frame, of which nothing is told; and in no frame how he moves.
         let lost: Vec<_> = account.losses.iter().map(|lost| (lost.loss, lost.count)).collect();
-        assert_eq!(lost, [(Loss::Stat, 1)], "{version:?}");
+        assert_eq!(lost, [(Loss::Stat, 1), (Loss::Movement, 2)], "{version:?}");
     }
 }

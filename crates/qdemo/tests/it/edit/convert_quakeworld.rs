@@ -392,6 +392,55 @@ fn a_clients_own_recording_agrees() {
     assert!(nearest < 0.5, "{nearest}");
 }
 
+/// In an `.mvd` `setangle` has the slot of the one whose view it turns in front: that of slot 1 turns nobody else's.
+#[test]
+fn a_view_is_turned_for_its_player_alone() {
+    let server = testdata("merge-server.mvd");
+    let turns = |slot: u8| {
+        let (client, account) = converted(&server, "merge-server.mvd", target("qwd").of_player(slot));
+        let mut count = 0;
+        for (_, packet) in Recording::<Qwd>::read(client, "x.qwd").unwrap().packets() {
+            count += packet.messages.iter().filter(|message| matches!(message, Message::SetAngle(_))).count();
+        }
+        let others = account.losses.iter().filter(|lost| lost.loss == Loss::Others).map(|lost| lost.count);
+        (count, others.sum::<u64>())
+    };
+    let (own, other) = (turns(1), turns(0));
+    assert_eq!((own.0, other.0), (1, 0));
+    assert!(other.1 > 0, "{other:?}");
+}
+
+/// An `.mvd` does not tell who stands on something: what is made of it says so in the way of servers that do not tell it, by
+/// `*z_ext`, where 64 is that, 1 and 2 the kind of movement and 256 who can be hit. MVDSV announces 511.
+#[test]
+fn that_nobody_is_known_to_stand_is_said() {
+    let server = testdata("ez-dm.mvd");
+    let (client, account) = converted(&server, "ez-dm.mvd", target("qwd").of_player(0));
+    let bits = |bytes: &[u8], name: &str| {
+        let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
+        let mut world = World::of(reader.detected(), name).unwrap();
+        let mut stands = Vec::new();
+        while let Some(chunk) = reader.next_chunk().unwrap() {
+            world.apply(&chunk);
+            if world.changes().frame {
+                stands.extend(world.player(0).filter(|player| player.origin.is_some()).map(|player| player.on_ground));
+            }
+        }
+        let World::QuakeWorld(world) = &world else { panic!() };
+        let bits = qdemo::wire::info_value(world.serverinfo(), "*z_ext").unwrap();
+        (String::from_utf8(bits.to_vec()).unwrap(), stands)
+    };
+    assert_eq!(bits(&server, "ez-dm.mvd").0, "511");
+    let (told, stands) = bits(&client, "made.qwd");
+    assert_eq!(told, (511 - 64 - 1 - 2 - 256).to_string());
+    assert!(stands.len() > 300 && stands.iter().all(Option::is_none), "{stands:?}");
+    // It differs from what a client was told itself.
+    let own = testdata("ez-dm.qwd");
+    assert!(bits(&own, "ez-dm.qwd").1.contains(&Some(true)));
+    let lost = account.losses.iter().find(|lost| lost.loss == Loss::Movement);
+    assert!(lost.is_some_and(|lost| lost.count >= stands.len() as u64), "{lost:?}");
+}
+
 /// Whatever is damaged: nothing panics, and what is written can be read.
 #[test]
 fn damaged_recordings_are_converted_or_refused() {

@@ -639,6 +639,15 @@ fn numbers_of_server_commands_rise_where_strings_are_told_again() {
 /// A recording of a module and protocol whose server tells some configstrings, each in two blocks, as servers repeat what is
 /// not acknowledged; and all its commands.
 fn told_twice(protocol: i32, module: &str, strings: &[String]) -> (Vec<u8>, String) {
+    telling(protocol, module, |n| match n {
+        2 | 3 => (1..).zip(strings.iter().cloned()).collect(),
+        _ => Vec::new(),
+    })
+}
+
+/// A recording of a module and protocol with eight snapshots, from 100000 ms on and 50 ms apart; and the server's commands in
+/// front of each, with their numbers.
+fn telling(protocol: i32, module: &str, told: impl Fn(i32) -> Vec<(i32, String)>) -> (Vec<u8>, String) {
     use dm3::{Configstring, Dialect, Dm3, Gamestate, Message, Packet, ServerCommand, Snapshot};
     let d = Dialect::by_protocol(protocol).unwrap();
     let mut level = Gamestate::new(0, 0, 0, &d);
@@ -647,11 +656,8 @@ fn told_twice(protocol: i32, module: &str, strings: &[String]) -> (Vec<u8>, Stri
     let mut demo = qdemo::demo::Recording::<Dm3>::new(Some(protocol));
     demo.push(Packet::new(1, 0, vec![level.into()], &d));
     for n in 0..8 {
-        let mut messages: Vec<Message> = Vec::new();
-        if n == 2 || n == 3 {
-            let told = (1..).zip(strings).map(|(seq, text)| ServerCommand { seq, value: text.as_str().into() });
-            messages.extend(told.map(Message::from));
-        }
+        let command = |(seq, text): (i32, String)| ServerCommand { seq, value: text.as_str().into() };
+        let mut messages: Vec<Message> = told(n).into_iter().map(command).map(Message::from).collect();
         messages.push(Snapshot::new(100_000 + 50 * n, &d).into());
         demo.push(Packet::new(2 + n, 0, messages, &d));
     }
@@ -700,6 +706,32 @@ fn times_in_configstrings_are_retimed_each_time_they_are_told() {
         let (out, _) = run(&bytes, &name, &TimeMap::shift(100_000)).unwrap();
         assert_eq!(texts(&out, &name), [due.clone(), due].concat(), "{protocol}");
     }
+}
+
+/// A server tells the same time again when it has come: in the output it is one time too, and it is when the output shows that
+/// moment. What was before the level is shown was as long before. A speed of 2 makes 150 ms of 300.
+#[test]
+fn a_time_told_again_is_the_same_time() {
+    let line = |ts: i32| format!(r#"cs 672 "tw\0\ts\{ts}\td\0\te\0\vt\0""#);
+    // At 100100 to come in 100 ms; at 100300 and 100350 it has come. That of 100150 is told late.
+    let told = |n: i32| match n {
+        2 => vec![(1, line(100_200))],
+        3 => vec![(2, line(100_150))],
+        5 => vec![(3, line(100_150))],
+        6 => vec![(4, line(100_200))],
+        7 => vec![(5, line(100_200)), (6, line(60_000))],
+        _ => Vec::new(),
+    };
+    let (bytes, name) = telling(68, "cpma", told);
+    let told_as = |map: &TimeMap| texts(&run(&bytes, &name, map).unwrap().0, &name);
+    let all = |early: i32, late: i32| [late, early, early, late, late, 60_000].map(line);
+    assert_eq!(told_as(&TimeMap::speed(2.0, None).unwrap()), all(100_075, 100_100));
+    assert_eq!(told_as(&TimeMap::speed(0.5, None).unwrap()), all(100_300, 100_400));
+    // From 100 to 250 ms it is twice as fast: the part behind it shows the same times.
+    let part = TimeMap::speed(2.0, Some((ms(100), ms(250)))).unwrap();
+    assert_eq!(told_as(&part), all(100_125, 100_150));
+    // What was before it stands still stays when it was: nothing is told anew.
+    assert_eq!(told_as(&TimeMap::freeze(ms(220), ms(1000)).unwrap()), all(100_150, 100_200));
 }
 
 /// Of a recording without a moment nothing can be shown on the way back.

@@ -45,12 +45,48 @@ impl Clock {
         })
     }
 
-    /// The same for a configstring that is told now: what is to come comes at its moment; what has been was as long ago as
-    /// the recording says.
-    pub(super) fn told_at(&self, ms: i32, now: Option<i32>) -> i32 {
-        match now.filter(|now| ms <= *now) {
-            Some(now) => ms.saturating_add(self.at(now).saturating_sub(now)),
-            None => self.at(ms),
+    /// What was as long before a time as the recording says.
+    fn as_long_before(&self, now: i32, ms: i32) -> i32 {
+        ms.saturating_add(self.at(now).saturating_sub(now))
+    }
+}
+
+/// The clocks that a level has had in the output, each from a time of the input on.
+///
+/// Servers tell the same time of a configstring again, while it is to come and when it has been: in the output, too, it is
+/// one time then, whatever became of the speed.
+#[derive(Default)]
+pub(super) struct Clocks {
+    all: Vec<(i32, Clock)>,
+}
+
+impl Clocks {
+    /// A level begins: nothing of it has been shown.
+    pub(super) fn clear(&mut self) {
+        self.all.clear();
+    }
+
+    /// From a time of the input on this is the clock.
+    pub(super) fn go_on(&mut self, from: i32, clock: Clock) {
+        if self.all.last().is_none_or(|(_, last)| *last != clock) {
+            self.all.push((from, clock));
+        }
+    }
+
+    /// The time in the output of one in a configstring that is told now, on a clock. What is to come comes at its moment; what
+    /// has been was when the output showed it; what was before the level is shown was as long before as the recording says.
+    pub(super) fn told_at(&self, ms: i32, now: Option<i32>, clock: Clock) -> i32 {
+        let Some(now) = now.filter(|now| ms <= *now) else { return clock.at(ms) };
+        if clock.speed < 0.0 {
+            return clock.as_long_before(now, ms);
+        }
+        let (past, later) = self.all.split_at(self.all.iter().rposition(|(from, _)| *from <= ms).map_or(0, |n| n + 1));
+        match (past.last(), later.first()) {
+            // Between two parts that leave something out lies nothing.
+            (Some((_, clock)), Some((from, next))) => clock.at(ms).min(next.at(*from)),
+            (Some((_, clock)), None) => clock.at(ms),
+            (None, Some((from, first))) => first.as_long_before(*from, ms),
+            (None, None) => clock.as_long_before(now, ms),
         }
     }
 }

@@ -17,7 +17,7 @@ use crate::frame;
 use crate::game::quake3::{FullSnapshot, World as Quake3World, retimed, told_string};
 use crate::replay::World;
 use crate::world::Scene;
-use clock::Clock;
+use clock::{Clock, Clocks};
 use told::Output;
 
 pub(super) struct Quake3 {
@@ -37,6 +37,7 @@ pub(super) struct Quake3 {
     texts: BTreeMap<i32, Vec<u8>>,
     /// The input's time before its clock.
     before: Option<i64>,
+    clocks: Clocks,
     /// The part of the map that was told last: where it begins.
     part: Option<(i64, i64)>,
     /// The time of the output up to which everything is told.
@@ -66,6 +67,7 @@ impl Quake3 {
             read: 0,
             texts: BTreeMap::new(),
             before: None,
+            clocks: Clocks::default(),
             part: None,
             told: 0,
             jumped: false,
@@ -139,8 +141,8 @@ impl Quake3 {
         for (index, before) in told {
             let value = world.configstrings().get(index);
             let now = world.complete_snapshot().map(|snapshot| snapshot.server_time());
-            let now = retimed(index, value, &self.dialect, world.module(), |ms| clock.told_at(ms, now));
-            let now = now.unwrap_or_else(|| value.to_vec());
+            let at = |ms| self.clocks.told_at(ms, now, clock);
+            let now = retimed(index, value, &self.dialect, world.module(), at).unwrap_or_else(|| value.to_vec());
             if now != before {
                 messages.extend(self.set_string(index, &now));
             }
@@ -152,7 +154,8 @@ impl Quake3 {
     /// The value of a configstring in the output.
     fn string(&mut self, index: u16, value: &[u8], world: &Quake3World, clock: Clock) -> Option<Vec<u8>> {
         let now = world.complete_snapshot().map(|snapshot| snapshot.server_time());
-        let now = retimed(index, value, &self.dialect, world.module(), |ms| clock.told_at(ms, now));
+        let at = |ms| self.clocks.told_at(ms, now, clock);
+        let now = retimed(index, value, &self.dialect, world.module(), at);
         match &now {
             Some(now) => drop(self.strings.insert(index, now.clone())),
             // It may be empty for now, or hold no time.
@@ -164,6 +167,7 @@ impl Quake3 {
     fn gamestate(&mut self, gamestate: &mut Gamestate, world: &Quake3World, clock: Clock) {
         self.strings.clear();
         self.texts.clear();
+        self.clocks.clear();
         for item in &mut gamestate.items {
             match item {
                 GamestateItem::Configstring(string) => {
@@ -255,6 +259,9 @@ impl Game for Quake3 {
         }
         self.told = sink.line.out(step.time);
         let clock = self.clock(sink);
+        if let Some(time) = messages.iter().find_map(Message::server_time) {
+            self.clocks.go_on(time, clock);
+        }
         let part = (sink.line.begin, sink.line.level);
         let mut due = is_new && (self.part.replace(part) != Some(part) || begins);
         let number = block.header.sequence.saturating_add(self.add);
@@ -368,6 +375,7 @@ impl Game for Quake3 {
                 sink.start(world.clock(), |sink| sink.packet::<Dm3>(packet, self.dialect, true))?;
             }
         }
+        self.clocks.go_on(snapshot.server_time(), clock);
         if same {
             let indices = world.configstrings().iter().chain(shown.configstrings().iter());
             let indices: std::collections::BTreeSet<_> = indices.map(|(index, _)| index).collect();

@@ -63,6 +63,8 @@ struct ToldOf<'w> {
     own: Option<&'w PlayerState>,
     /// By that state this one only watches.
     watches: bool,
+    /// States tell how players move.
+    moves: bool,
     /// The state of the one through whose eyes the recording looks, who may be another one and follow this one.
     viewer: Option<&'w PlayerState>,
 }
@@ -79,7 +81,7 @@ impl<'w> ToldOf<'w> {
         let by_state = |state: &PlayerState| Place {
             origin: state.origin(),
             angles: Some(state.viewangles()),
-            on_ground: Some(state.pm_flags & PMF_ON_GROUND != 0),
+            on_ground: (self.moves && state.tells_movement()).then_some(state.pm_flags & PMF_ON_GROUND != 0),
         };
         let by_entity =
             |state: &EntityState| Place { origin: state.origin(), angles: Some(state.angles()), on_ground: None };
@@ -263,6 +265,8 @@ impl World {
             entity: self.entity_state(number).filter(|state| self.player_of(number, state).is_some()),
             own,
             watches: own.is_some_and(|state| self.watches(state)),
+            // Those of the test release tell the view alone.
+            moves: self.dialect.recording != Recording::TestRelease,
             viewer: self.player_state().filter(|_| self.seen() == Some(slot)),
         })
     }
@@ -364,8 +368,8 @@ impl Scene for World {
         if let Some(Place { origin, angles, on_ground }) = told.place() {
             (player.origin, player.angles, player.on_ground) = (Some(origin), angles, on_ground);
         }
-        let tells_velocity = self.dialect.recording != Recording::TestRelease;
-        player.velocity = told.own.filter(|_| tells_velocity).map(PlayerState::velocity);
+        let moves = told.own.filter(|state| told.moves && state.tells_movement());
+        player.velocity = moves.map(PlayerState::velocity);
         player.seen_through = told.viewer.is_some();
         if let Some(state) = told.status_bar() {
             let number = |n| Some(i32::from(state.stat(n)));
@@ -467,13 +471,14 @@ impl World {
         for (client, state) in frame.into_iter().flat_map(|frame| &frame.players) {
             let slot = client.map(usize::from).or_else(|| self.recorder());
             let view = Input::of_view(InputSource::PlayerState, slot, state.viewangles());
+            let key = |flag| state.tells_movement().then_some(state.pm_flags & flag != 0);
             each(&match moves {
                 false => view,
                 true => Input {
                     delta_angles: Some(state.delta_angles()),
                     flags: Some(state.pm_flags.into()),
-                    duck: Some(state.pm_flags & PMF_DUCKED != 0),
-                    jump: Some(state.pm_flags & PMF_JUMP_HELD != 0),
+                    duck: key(PMF_DUCKED),
+                    jump: key(PMF_JUMP_HELD),
                     ..view
                 },
             });

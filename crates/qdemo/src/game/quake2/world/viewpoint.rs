@@ -1,12 +1,11 @@
 //! A frame for those who look from elsewhere than the recorder.
 
 use super::frames::{FullFrame, InView};
+use super::states::PMF_NO_PREDICTION;
 use super::{EntityState, World};
 use crate::wire::F32;
 use crate::world::Scene;
 
-/// The engine does not guess where the recorder is (`PMF_NO_PREDICTION` in `q_shared.h`).
-const NO_PREDICTION: u16 = 64;
 /// The recorder's eyes are under water (`RDF_UNDERWATER`).
 const UNDER_WATER: u8 = 1;
 /// Entities that every engine has room for (`MAX_EDICTS`), with the world as number 0.
@@ -37,7 +36,7 @@ impl FullFrame {
             });
             (state.velocity, state.kick_angles) = (none, none);
             (state.eyes.offset, state.eyes.height) = (none, 0);
-            state.pm_flags |= NO_PREDICTION;
+            state.pm_flags |= PMF_NO_PREDICTION;
             (state.guns.index, state.guns.index2) = (0, 0);
             (state.screen.blend, state.screen.damage) = ([0; 4], [0; 4]);
             state.rdflags &= !UNDER_WATER;

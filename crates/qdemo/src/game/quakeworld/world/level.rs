@@ -60,6 +60,23 @@ impl Names {
     }
 }
 
+/// The setting in which a server says what it tells beyond the protocol.
+pub(crate) const ZEXT: &str = "*z_ext";
+
+/// A setting that is a number.
+pub(crate) fn number(value: &[u8]) -> Option<u32> {
+    std::str::from_utf8(value).ok()?.trim().parse().ok()
+}
+
+/// Its bits.
+pub(crate) mod zext {
+    pub(in crate::game::quakeworld) const VIEW_HEIGHT: u32 = 4;
+    pub(in crate::game::quakeworld) const ON_GROUND: u32 = 64;
+    /// All that states of players tell of how they move: the kind of it (two bits), whether they stand, whether they can be
+    /// hit. Engines work out what is not told.
+    pub(crate) const MOVEMENT: u32 = 1 | 2 | ON_GROUND | 256;
+}
+
 /// What a level begins with, and what seldom changes in it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LevelState {
@@ -137,9 +154,7 @@ impl LevelState {
 
     /// Keeps what the settings say about the protocol.
     pub(super) fn settings_changed(&mut self) {
-        let value = crate::wire::info_value(&self.serverinfo, "*z_ext");
-        let text = value.and_then(|v| std::str::from_utf8(v).ok());
-        self.zext = text.and_then(|v| v.trim().parse().ok()).unwrap_or(0);
+        self.zext = crate::wire::info_value(&self.serverinfo, ZEXT).and_then(number).unwrap_or(0);
     }
 
     pub(super) fn lightstyle(&mut self, style: u8, text: &[u8]) {

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::json;
 use crate::game::quake::items::{Game, OF_QUAKEWORLD, kind_of};
 use crate::game::quakeworld::World;
+use crate::game::quakeworld::world::level::zext;
 use crate::game::quakeworld::world::players::stat;
 use crate::game::quakeworld::world::states::PlayerState;
 use crate::wire::{clean, info_value};
@@ -237,9 +238,7 @@ impl Scene for World {
 impl World {
     /// Height of the eyes above the origin of a living player.
     pub(crate) fn view_height(&self, slot: usize) -> f32 {
-        /// The server tells it.
-        const VIEWHEIGHT: u32 = 4;
-        let told = self.stats(slot).filter(|_| self.level.zext & VIEWHEIGHT != 0);
+        let told = self.stats(slot).filter(|_| self.level.zext & zext::VIEW_HEIGHT != 0);
         told.map_or(22.0, |stats| stats.get(stat::VIEW_HEIGHT) as f32)
     }
 
@@ -256,10 +255,8 @@ impl World {
         state.filter(|_| self.tells_ground()).map(|state| state.flags.on_ground)
     }
 
-    /// True when the states of players tell whether they stand on something.
+    /// True when the states of players tell whether they stand on something: those of a server's own recordings do not.
     fn tells_ground(&self) -> bool {
-        /// The server tells it, but not in its own recordings.
-        const ON_GROUND: u32 = 64;
-        self.level.zext & ON_GROUND != 0 && !self.multiview
+        self.level.zext & zext::ON_GROUND != 0 && !self.multiview
     }
 }

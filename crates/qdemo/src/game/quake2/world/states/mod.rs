@@ -7,4 +7,5 @@ mod player;
 pub use entity::{Baselines, Effects, EntityState, LoopSound};
 pub(in crate::game::quake2) use entity::{Update, after};
 pub use links::Eighths;
+pub(in crate::game::quake2) use player::PMF_NO_PREDICTION;
 pub use player::{Eyes, Fog, FogDensity, GunView, Guns, PlayerState, Screen};

@@ -175,6 +175,12 @@ state! {
     }
 }
 
+/// Engines do not guess where the player goes (`q_shared.h`).
+pub(in crate::game::quake2) const PMF_NO_PREDICTION: u16 = 64;
+/// Kinds of movement: by oneself, and none.
+const PM_NORMAL: u8 = 0;
+const PM_FREEZE: u8 = 4;
+
 impl PlayerState {
     /// Numbers on the status bar, in the protocol that has most.
     pub const STATS: usize = 256;
@@ -187,6 +193,21 @@ impl PlayerState {
     /// Velocity in units a second.
     pub fn velocity(&self) -> [f32; 3] {
         self.velocity.map(F32::get)
+    }
+
+    /// True where velocity and flags tell how the player moves. Of somebody who does not move by himself and whose way engines
+    /// are not to guess, as games show one who is followed, they tell nothing.
+    pub(crate) fn tells_movement(&self) -> bool {
+        self.pm_flags & PMF_NO_PREDICTION == 0 || self.pm_type == PM_NORMAL
+    }
+
+    /// Says that how the player moves is not known, as Q2PRO does where it shows a player of a recording of all
+    /// (`MVD_UpdateClient`). Those who are dead or watch stay so.
+    pub(crate) fn hide_movement(&mut self) {
+        self.pm_flags |= PMF_NO_PREDICTION;
+        if self.pm_type == PM_NORMAL {
+            self.pm_type = PM_FREEZE;
+        }
     }
 
     /// The eyes above the origin.
