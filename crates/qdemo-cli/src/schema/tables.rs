@@ -52,6 +52,15 @@ recorded, only where the game has seconds. `demo_ms`, `from_demo_ms` and `to_dem
 Keys that name a length (`length_ms`, `lasted_ms`, `in_view_ms` ...) need no clock. A key has one type in all games.
 Every key of every verb is in [json-schema.json](json-schema.json), a JSON Schema, and in `qdemo schema json VERB`.
 
+## Places and angles
+
+Places are in the units of the game, angles in degrees. Those of a player (`positions`, `shots`) say where the player looks; a pitch
+above 0 is down. Quake tells it of the recorder alone, Quake II of the player who is seen, and in recordings of all players of
+everybody; of others there is the model, which bends by a third of the view's pitch, and in Quake the other way.
+That is told in steps, so that this pitch is up to 4 degrees off in Quake II and 7 in Quake, and roll is that of the model, which
+leans as the player moves. `entities` has angles of models as they are told; QuakeWorld and Quake III tell the view of players
+there, too.
+
 ## Events as JSON
 
 With `--json` an event is an object with the keys `file`, `block`, `offset`, `kind`, `clock`, `time_ms`, `time` (where the

@@ -81,8 +81,12 @@ impl<'w> ToldOf<'w> {
             angles: Some(state.viewangles()),
             on_ground: Some(state.pm_flags & PMF_ON_GROUND != 0),
         };
-        let by_entity =
-            |state: &EntityState| Place { origin: state.origin(), angles: Some(state.angles()), on_ground: None };
+        // Whoever follows looks where the one who is followed looks.
+        let by_entity = |state: &EntityState| Place {
+            origin: state.origin(),
+            angles: Some(self.viewer.map_or_else(|| state.view_angles(), PlayerState::viewangles)),
+            on_ground: None,
+        };
         state.map(by_state).or_else(|| self.entity.map(by_entity))
     }
 }

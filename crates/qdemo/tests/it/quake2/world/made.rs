@@ -3,7 +3,7 @@
 use qdemo::error::Moment;
 use qdemo::format::dm2::{Dialect, Recording, *};
 use qdemo::game::quake2::World as World2;
-use qdemo::wire::{Coord, Str};
+use qdemo::wire::{Angle, Coord, Str};
 use qdemo::world::{DemoTime, Scene, TextKind};
 
 use super::fold;
@@ -321,6 +321,30 @@ fn following_another_one() {
     // Where the status bar shows no name there, the number is something else.
     let world = after(&[vec![frame(10, -1), armed(&follows), entities(vec![])]]);
     assert_eq!((world.seen(), world.player(3).unwrap().spectator), (Some(3), false));
+}
+
+/// Models bend by a third of the view's pitch (`ClientEndServerFrame`); a byte is 256ths of a turn. Where the one looks who is
+/// seen, is told itself.
+#[test]
+fn players_look_where_their_models_bend() {
+    let other = |pitch: i8| PacketEntity {
+        modelindex: Some(qdemo::describe::ModelIndex(255)),
+        angles_1: Some(EntityAngle(Angle::I8(pitch))),
+        ..moved(1, 40)
+    };
+    for (pitch, view) in [(8, 33.75), (-6, -25.3125), (0, 0.0)] {
+        let world = after(&[vec![frame(10, -1), armed(&[]), entities(vec![other(pitch)])]]);
+        let (me, other) = (world.player(3).unwrap(), world.player(0).unwrap());
+        assert_eq!((me.angles, other.angles), (Some([0.0, 90.0, 0.0]), Some([view, 0.0, 0.0])));
+        assert_eq!(world.place(0).unwrap().angles, other.angles);
+        // The entity is as it is told.
+        assert_eq!(world.entity(1).unwrap().angles[0], view / 3.0);
+    }
+    let bar = string(5, "if 17 xv 0 string2 \"SPECTATOR MODE\" endif if 16 xv 64 stat_string 16 endif");
+    let follows = [(1, 33), (16, 1312), (17, 1)];
+    let world = after(&[vec![bar, frame(10, -1), armed(&follows), entities(vec![other(8)])]]);
+    let seen = world.player(0).unwrap();
+    assert_eq!((seen.origin, seen.angles), (Some([40.0, 0.0, 0.0]), Some([0.0, 90.0, 0.0])));
 }
 
 /// A server tells every frame in full, and no player's state.
