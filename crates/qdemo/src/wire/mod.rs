@@ -23,6 +23,7 @@ pub use infostring::{info_pairs, info_value, set_info_value, with_info_value};
 pub use owned::IntoOwned;
 pub(crate) use owned::into_owned;
 pub use reader::ByteReader;
+pub(crate) use scalar::signed;
 pub use scalar::{Angle, AngleKind, Coord, CoordKind, F32, Scalar};
 pub use string::{Str, StrList, clean, printable};
 pub use writer::ByteWriter;

@@ -322,6 +322,11 @@ pub enum AngleKind {
     F32,
 }
 
+/// An angle in degrees as one from -180 to 180: formats tell pitches from 0 to 360, too.
+pub(crate) fn signed(angle: f32) -> f32 {
+    (angle + 180.0).rem_euclid(360.0) - 180.0
+}
+
 impl AngleKind {
     /// The encoding in a word: `i8`, `i16` (parts of a turn) or `f32` (degrees).
     pub fn name(self) -> &'static str {

@@ -111,7 +111,8 @@ row! {
         #[serde(serialize_with = "decimals")]
         #[schemars(with = "Option<Vector>")]
         pub velocity: Option<[f32; 3]>,
-        /// Pitch, yaw and roll in degrees.
+        /// Where the player looks: pitch (down is positive), yaw and roll in degrees. Where Quake and Quake II tell it by the model
+        /// alone, which bends by a third of the view's pitch, it is some degrees off, and roll is the model's.
         #[serde(serialize_with = "decimals")]
         #[schemars(with = "Option<Vector>")]
         pub angles: Option<[f32; 3]>,
@@ -182,7 +183,7 @@ impl<'a> From<ScoreLine<'a>> for Player<'a> {
 pub struct Place {
     /// In units.
     pub origin: [f32; 3],
-    /// Pitch, yaw and roll in degrees.
+    /// Where the player looks: pitch, yaw and roll in degrees.
     pub angles: Option<[f32; 3]>,
     /// True while the player stands on something.
     pub on_ground: Option<bool>,
@@ -221,7 +222,7 @@ pub struct Entity<'a> {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "decimals")]
     #[schemars(with = "Option<Vector>")]
     pub velocity: Option<[f32; 3]>,
-    /// Pitch, yaw and roll in degrees.
+    /// Pitch, yaw and roll in degrees: of its model as the game tells it; of a player of QuakeWorld and Quake III the view's.
     #[serde(serialize_with = "decimals")]
     #[schemars(with = "Vector")]
     pub angles: [f32; 3],

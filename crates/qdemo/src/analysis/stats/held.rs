@@ -1,7 +1,8 @@
 //! How long players hold what they hold: weapons, armour, powerups, flags.
 //!
 //! What somebody holds is what [`Scene::carried`] names, but for ammunition: of everybody where a server recorded, else of
-//! whom the recording shows, for as long as it does. The dead hold nothing.
+//! whom the recording shows, for as long as it does. The dead hold nothing. Of Quake II it is what they have on: its inventory is
+//! shown when its owner asks for it.
 
 use super::Stats;
 use super::count::is_weapon;
@@ -120,10 +121,15 @@ impl Stats {
             true => lasts(name, left) && is_powerup(name),
             false => !AMMUNITION.contains(&name) && rune(name).is_none(),
         };
+        let has = |each: &mut dyn FnMut(&str, i64)| match world {
+            World::Dm2(world) => world.worn(slot, each),
+            World::Mvd2(world) => world.game().worn(slot, each),
+            world => world.carried(slot, each),
+        };
         let alive = bits(world, slot).is_none_or(|bits| bits != DEAD);
         let (mut n, mut same) = (0, true);
         if alive {
-            world.carried(slot, &mut |name, left| {
+            has(&mut |name, left| {
                 if counts(name, left) {
                     same &= before.get(n).is_some_and(|known| **known == *name);
                     n += 1;
@@ -135,7 +141,7 @@ impl Stats {
         }
         let mut all = Vec::with_capacity(n);
         if alive {
-            world.carried(slot, &mut |name, left| {
+            has(&mut |name, left| {
                 if counts(name, left) {
                     all.push(Box::from(name))
                 }

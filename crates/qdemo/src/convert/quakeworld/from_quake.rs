@@ -374,15 +374,9 @@ fn entity(number: u16, state: &quake::EntityState) -> EntityState {
     }
 }
 
-/// Where a player looks whose model is turned so: models bend by a third of it.
+/// Where a player looks.
 fn view_of(state: &quake::EntityState) -> [i16; 3] {
-    let [pitch, yaw, roll] = state.angles();
-    [-3.0 * signed(pitch), yaw, roll].map(turn)
-}
-
-/// An angle from -180 to 180 degrees.
-fn signed(angle: f32) -> f32 {
-    (angle + 180.0).rem_euclid(360.0) - 180.0
+    state.view_angles().map(turn)
 }
 
 impl Across for FromQuake {

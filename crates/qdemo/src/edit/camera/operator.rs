@@ -174,19 +174,8 @@ fn eyes(player: &Player<'_>, world: &World) -> Option<Seen> {
             return Some(Seen { place, angles: view.angles });
         }
     }
-    let (height, pitches) = body(world);
-    let ([x, y, z], [pitch, yaw, roll]) = (player.origin?, player.angles.unwrap_or_default());
-    Some(Seen { place: [x, y, z + height], angles: [pitch * pitches, yaw, roll] })
-}
-
-/// The height of the eyes of who stands, in units, and degrees of the view for one of the model's pitch: models bend by a
-/// third, in Quake the other way (`SV_ClientThink`, `ClientEndServerFrame`); Quake III's are told the view itself
-/// (`BG_PlayerStateToEntityState`), QuakeWorld's players the command's.
-fn body(world: &World) -> (f32, f32) {
-    match world {
-        World::Dem(_) => (22.0, -3.0),
-        World::QuakeWorld(_) => (22.0, 1.0),
-        World::Dm2(_) | World::Mvd2(_) => (22.0, 3.0),
-        World::Dm3(_) => (26.0, 1.0),
-    }
+    // Of who stands.
+    let height = if matches!(world, World::Dm3(_)) { 26.0 } else { 22.0 };
+    let [x, y, z] = player.origin?;
+    Some(Seen { place: [x, y, z + height], angles: player.angles.unwrap_or_default() })
 }

@@ -9,6 +9,7 @@ use crate::event::roster::{Line, Roster};
 use crate::event::{EventKind, Phase, PlayerRef, Reason, Sink};
 use crate::game::quake2::World;
 use crate::game::quake2::matches::{CHAT, Phases, waits_for, will_resume};
+use crate::game::quake2::world::item_word;
 use crate::wire::clean;
 use crate::world::{DemoTime, Scene, StringKind, TextKind};
 
@@ -451,9 +452,10 @@ impl Detector {
             let last = self.bars_before.iter().find(|bar| bar.slot == slot && bar.pickup == pickup && stands(bar));
             let bar = Bar { slot, pickup, since: last.map_or(now, |last| last.since), seen: true };
             if bar.pickup > 0 && last.is_none() {
-                let name = u16::try_from(bar.pickup).map(|n| clean(world.configstrings().get(n))).unwrap_or_default();
-                if !name.is_empty() {
-                    let item = Cow::Owned(name.to_ascii_lowercase().replace([' ', '-'], "_"));
+                let item =
+                    u16::try_from(bar.pickup).map(|n| item_word(world.configstrings().get(n))).unwrap_or_default();
+                if !item.is_empty() {
+                    let item = Cow::Owned(item);
                     sink.stated(source, EventKind::Pickup { player: who(world, slot), item });
                 }
             }

@@ -162,7 +162,7 @@ fn player_thing<W: Write>(
     out: &mut Output<Dem, W>,
 ) -> quake::EntityState {
     let [pitch, yaw, _] = view;
-    let angles = [-pitch / 3.0, yaw, 0.0];
+    let angles = [pitch / quake::EntityState::VIEW, yaw, 0.0];
     let body = EntityState {
         number: 0,
         model: state.look.model,

@@ -93,7 +93,7 @@ impl Scene for World {
             seen_through: self.state.view_entity == Some(number),
             entity: seen.map(|_| number),
             origin: seen.map(EntityState::origin),
-            angles: seen.map(EntityState::angles),
+            angles: seen.map(|state| self.looks(slot, state)),
             frags: score.and_then(|s| s.frags).map(i32::from),
             frame: seen.map(|e| i32::from(e.frame)),
             effects: seen.map(|e| u32::from(e.effects)),
@@ -159,6 +159,20 @@ impl Scene for World {
 }
 
 impl World {
+    /// Where the player in a slot looks, whose entity is in view.
+    fn looks(&self, slot: usize, entity: &EntityState) -> [f32; 3] {
+        // Between levels everybody is the camera, and turned as that is (`execute_changelevel`).
+        if self.state.level.ending.is_some() {
+            return entity.angles();
+        }
+        // The camera of the recording is the recorder's, while the view is on that player.
+        let is_seen = self.state.view_entity.is_some_and(|view| usize::from(view) == slot + 1);
+        match self.recorder() == Some(slot) && is_seen {
+            true => self.state.camera,
+            false => entity.view_angles(),
+        }
+    }
+
     fn described(&self, entity: &InView) -> Entity<'_> {
         let state = &entity.state;
         let player = self.state.player_slot(entity.number);

@@ -11,7 +11,7 @@ use crate::format::dem::{
     SpawnStaticSound, SpawnStaticSound2, UpdateEntity, WeaponBits,
 };
 use crate::game::ShortOrLong;
-use crate::wire::{Angle, Coord, F32};
+use crate::wire::{Angle, Coord, F32, signed};
 
 state! {
     /// The state of an entity.
@@ -79,6 +79,18 @@ impl EntityState {
     #[inline]
     pub fn angles(&self) -> [f32; 3] {
         self.angles.map(|v| v.float().get())
+    }
+
+    /// Degrees of a player's view for one of the model's pitch: models bend by a third of it, the other way
+    /// (`SV_ClientThink`).
+    pub(crate) const VIEW: f32 = -3.0;
+
+    /// Where a player looks whose entity it is: pitch, yaw and roll in degrees. Most protocols cut the model's pitch to whole
+    /// degrees, and to steps of 1.4: the view's is up to 7 degrees off.
+    pub fn view_angles(&self) -> [f32; 3] {
+        let [pitch, yaw, roll] = self.angles();
+        // Zero has no sign.
+        [signed(pitch) * Self::VIEW + 0.0, yaw, roll]
     }
 
     /// Opacity, 0 to 1. `None`: opaque, unless the texture says other. (FitzQuake, Nehahra, BJP)

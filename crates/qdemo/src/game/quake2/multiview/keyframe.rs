@@ -47,7 +47,8 @@ impl World {
     ///
     /// A new world that takes them in shows the same: there is no [`World::difference`]. It does not know how many levels and
     /// frames there were, so that its clock begins anew, nor scores that the last layouts leave out, nor, at the end of a match when
-    /// nobody is here, who of those who are gone watched before.
+    /// nobody is here, who of those who are gone watched before. While a player has power armour on, it knows of that and the other
+    /// armour only the one that the frame shows.
     ///
     /// What comes next may go on as it is: each frame builds on the one before.
     ///

@@ -344,7 +344,7 @@ impl KnownStates {
             entities.push(m);
             let player = player.or_else(|| self.gone(slot)).copied().unwrap_or(PlayerState::ZERO);
             let [pitch, yaw, _] = state.angles;
-            let viewangles = [F32::from(pitch.get() * 3.0), yaw, F32::from(0.0)];
+            let viewangles = [F32::from(pitch.get() * EntityState::VIEW), yaw, F32::from(0.0)];
             players.insert(slot, PlayerState { pm_type: PM_NORMAL, viewangles, ..player });
         }
         let told =

@@ -312,7 +312,8 @@ impl World {
         if single.is_some() && single != self.game.facts.client {
             Arc::make_mut(&mut self.game.facts).client = single;
         }
-        self.game.frame_is_told(|frame, changes| self.before.compare(&self.known, frame, changes));
+        let now = self.time();
+        self.game.frame_is_told(now, |frame, changes| self.before.compare(&self.known, frame, changes));
     }
 
     /// A frame may have been told that could not be read.

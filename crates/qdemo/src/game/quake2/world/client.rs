@@ -152,15 +152,13 @@ impl PlayerState {
     }
 }
 
-/// The state of a player whose entity is all that is known: models bend by a third of the view.
+/// The state of a player whose entity is all that is known.
 fn seen_by_itself(body: &EntityState) -> PlayerState {
     const EYES: f32 = 22.0;
     const FIELD_OF_VIEW: u8 = 90;
-    let [pitch, yaw, roll] = body.angles.map(F32::get);
-    let pitch = (pitch + 180.0).rem_euclid(360.0) - 180.0;
     PlayerState {
         origin: body.origin,
-        viewangles: [pitch * 3.0, yaw, roll].map(F32::from),
+        viewangles: body.view_angles().map(F32::from),
         eyes: Eyes { offset: [0.0, 0.0, EYES].map(F32::from), ..PlayerState::ZERO.eyes },
         fov: FIELD_OF_VIEW,
         ..PlayerState::ZERO

@@ -69,7 +69,8 @@ impl World {
     /// the first level, and no frame before there is one, or while what the last one builds on is missing.
     ///
     /// A new world that takes them in shows the same: there is no [`World::difference`]. It does not know how many levels and
-    /// frames there were, when the recording began, what earlier frames were, and scores that the last layout leaves out.
+    /// frames there were, when the recording began, what earlier frames were, and scores that the last layout leaves out. While a
+    /// player has power armour on, it knows of that and the other armour only the one that the frame shows.
     /// Of several players at one screen only the first one's areas are known, and told of all. Up to protocol 32
     /// `isdemo` need not tell that a server or Relay recorded: here it does.
     ///

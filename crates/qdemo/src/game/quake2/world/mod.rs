@@ -14,6 +14,7 @@
 
 mod assume;
 mod bridge;
+mod carried;
 mod client;
 mod frames;
 pub(super) mod json;
@@ -25,6 +26,7 @@ mod viewpoint;
 
 use std::sync::Arc;
 
+pub(super) use carried::item_word;
 pub(super) use frames::diff_entity;
 pub use frames::{FullFrame, InView, diff_entities, diff_test_entities};
 pub(crate) use json::Own;
@@ -41,9 +43,10 @@ use crate::format::dm2::{
 use crate::format::{Begin, Decoder, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::quake2::matches::CHAT;
+use crate::game::quake2::world::carried::ArmorSeen;
 use crate::game::quake2::world::frames::{Ring, Rules};
 use crate::game::quake2::world::tables::{PersonalTables, name_in};
-use crate::world::{Changes, DemoClock, LevelCount, MuzzleFlash, Sound, StringKind, TextKind};
+use crate::world::{Changes, DemoClock, DemoTime, LevelCount, MuzzleFlash, Sound, StringKind, TextKind};
 
 /// The world of a Quake II recording.
 #[derive(Debug, Clone)]
@@ -57,6 +60,7 @@ pub struct World {
     strings: Arc<Configstrings>,
     baselines: Arc<Baselines>,
     told: Arc<PersonalTables>,
+    armors: ArmorSeen,
     ring: Ring,
     /// Number of the last frame that began, complete or not.
     frame: Option<i32>,
@@ -101,6 +105,7 @@ impl Default for World {
             strings: Arc::default(),
             baselines: Arc::default(),
             told: Arc::default(),
+            armors: ArmorSeen::default(),
             ring: Ring::default(),
             frame: None,
             complete: true,
@@ -448,6 +453,7 @@ impl World {
         Arc::make_mut(&mut self.strings).clear();
         Arc::make_mut(&mut self.baselines).clear();
         Arc::make_mut(&mut self.told).clear();
+        self.armors.clear();
         self.ring.begin(1);
         self.frame = None;
         self.complete = true;
@@ -461,14 +467,15 @@ impl World {
         self.ring.amend(change);
     }
 
-    /// All that changes the last frame has been told; `note` says what that is.
-    pub(super) fn frame_is_told(&mut self, note: impl FnOnce(&FullFrame, &mut Changes)) {
+    /// All that changes the last frame has been told, at that time; `note` says what that is.
+    pub(super) fn frame_is_told(&mut self, now: DemoTime, note: impl FnOnce(&FullFrame, &mut Changes)) {
         if let Some(frame) = self.ring.now() {
             note(frame, &mut self.changes);
         }
         self.count_slots();
         self.complete = true;
         self.changes.frame = true;
+        self.see_armor(now);
     }
 
     /// Takes in a configstring. True when somebody else is in a slot now.
@@ -568,6 +575,7 @@ impl World {
             self.complete = true;
             self.changes.frame = true;
             self.count_slots();
+            self.see_armor(self.clock.now());
         }
     }
 

@@ -28,37 +28,27 @@ const PMF_JUMP_HELD: u16 = 2;
 
 /// Numbers on the status bar, as the game has them.
 pub(in crate::game::quake2) mod stat {
-    pub(super) const HEALTH: usize = 1;
-    pub(super) const AMMO_ICON: usize = 2;
-    pub(super) const AMMO: usize = 3;
-    pub(super) const ARMOR_ICON: usize = 4;
-    pub(super) const ARMOR: usize = 5;
-    pub(super) const TIMER_ICON: usize = 9;
-    pub(super) const TIMER: usize = 10;
+    pub(in crate::game::quake2::world) const HEALTH: usize = 1;
+    pub(in crate::game::quake2::world) const AMMO_ICON: usize = 2;
+    pub(in crate::game::quake2::world) const AMMO: usize = 3;
+    pub(in crate::game::quake2::world) const ARMOR_ICON: usize = 4;
+    pub(in crate::game::quake2::world) const ARMOR: usize = 5;
+    pub(in crate::game::quake2::world) const TIMER_ICON: usize = 9;
+    pub(in crate::game::quake2::world) const TIMER: usize = 10;
     pub(in crate::game::quake2) const FRAGS: usize = 14;
-    pub(super) const CHASE: usize = 16;
-    pub(super) const SPECTATOR: usize = 17;
+    pub(in crate::game::quake2::world) const CHASE: usize = 16;
+    pub(in crate::game::quake2::world) const SPECTATOR: usize = 17;
 }
 
-/// What effects say of the one who has them.
-const POWERS: [(u32, &str); 6] = [
-    (0x8000, "quad"),
-    (0x1_0000, "invulnerability"),
-    (0x4_0000, "flag1"),
-    (0x8_0000, "flag2"),
-    (0x800_0000, "double"),
-    (0x4000_0000, "half_damage"),
-];
-
 /// What there is of a player.
-struct ToldOf<'w> {
+pub(super) struct ToldOf<'w> {
     slot: usize,
     /// Number of the entity.
     number: u16,
     /// The configstring.
     info: &'w [u8],
     /// The entity, while it is in view.
-    entity: Option<&'w EntityState>,
+    pub(super) entity: Option<&'w EntityState>,
     /// The player's own state.
     own: Option<&'w PlayerState>,
     /// By that state this one only watches.
@@ -71,7 +61,7 @@ struct ToldOf<'w> {
 
 impl<'w> ToldOf<'w> {
     /// The state whose status bar has the numbers of this player.
-    fn status_bar(&self) -> Option<&'w PlayerState> {
+    pub(super) fn status_bar(&self) -> Option<&'w PlayerState> {
         if self.own.is_some() { self.own.filter(|_| !self.watches) } else { self.viewer }
     }
 
@@ -83,8 +73,12 @@ impl<'w> ToldOf<'w> {
             angles: Some(state.viewangles()),
             on_ground: (self.moves && state.tells_movement()).then_some(state.pm_flags & PMF_ON_GROUND != 0),
         };
-        let by_entity =
-            |state: &EntityState| Place { origin: state.origin(), angles: Some(state.angles()), on_ground: None };
+        // Whoever follows looks where the one who is followed looks.
+        let by_entity = |state: &EntityState| Place {
+            origin: state.origin(),
+            angles: Some(self.viewer.map_or_else(|| state.view_angles(), PlayerState::viewangles)),
+            on_ground: None,
+        };
         state.map(by_state).or_else(|| self.entity.map(by_entity))
     }
 }
@@ -252,7 +246,7 @@ impl World {
     }
 
     /// What there is of a player.
-    fn told_of(&self, slot: usize) -> Option<ToldOf<'_>> {
+    pub(super) fn told_of(&self, slot: usize) -> Option<ToldOf<'_>> {
         let (info, own) = (self.player_info(slot), self.state_of(slot));
         if slot >= PLAYERS || info.is_empty() && own.is_none() {
             return None;
@@ -293,11 +287,12 @@ impl World {
     }
 }
 
-/// Names of `carried`: of the recorder, and in Relay recordings of everybody, the items of the inventory as they are
-/// called in the game (`Shells`, `Railgun` ...) and as they were when it was last shown; of the player who is seen the
-/// icons of the status bar with the numbers beside them: `a_shells` and the like ammunition of the weapon in hand,
-/// `i_bodyarmor` and the like armour, `p_quad` and the like seconds that are left. Of everybody in view, with the value
-/// 1: `quad`, `invulnerability`, `flag1`, `flag2`, `double`, `half_damage`.
+/// Items have the names in `carried` that they have where they are taken: `railgun`, `combat_armor`, `quad_damage`. Of the
+/// player who is seen, and in Relay recordings of everybody, the status bar tells them by pictures: armour with its points;
+/// `power_shield` or `power_screen` with the value 1, and its `cells`; the ammunition of the weapon in hand; a powerup with
+/// the milliseconds that are left, in whole seconds. A picture of a mod has its own name. Of the recorder, and in Relay
+/// recordings of everybody, there is also the inventory as it was when it was last shown. Of everybody in view effects
+/// tell, with the value 1, `quad_damage`, `invulnerability`, `red_flag`, `blue_flag`, `double_damage`, `half_damage`.
 ///
 /// Keys of `own`: `protocol`, `gamedir`, `isdemo`, `key`; `frame_rate` where told; `snapshot` (`delta`, `suppress`,
 /// `areas`, `connected`); `missing_bases`; `player_states` (`client` in Relay recordings; then as in text: `pm_type`,
@@ -374,7 +369,7 @@ impl Scene for World {
         if let Some(state) = told.status_bar() {
             let number = |n| Some(i32::from(state.stat(n)));
             player.health = number(stat::HEALTH);
-            player.armor = number(stat::ARMOR);
+            player.armor = self.armor_of(slot);
             player.ammo = number(stat::AMMO).filter(|_| state.stat(stat::AMMO_ICON) != 0);
             player.weapon = weapon_in_view(self.model_name(state.guns.index));
         }
@@ -390,30 +385,7 @@ impl Scene for World {
     }
 
     fn carried(&self, slot: usize, each: &mut dyn FnMut(&str, i64)) {
-        let name = |bytes: &[u8]| Some(crate::wire::clean(bytes)).filter(|name| !name.is_empty());
-        let client = if self.recorder() == Some(slot) { None } else { u8::try_from(slot).ok() };
-        let items = self.personal(client).and_then(|told| told.inventory.as_deref());
-        for (item, count) in items.into_iter().flatten().enumerate().filter(|(_, count)| **count != 0) {
-            each(&name(self.item_name(item)).unwrap_or_else(|| format!("item_{item}")), i64::from(*count));
-        }
-        let seen = self.player_state().filter(|_| self.seen() == Some(slot));
-        let state = seen.or_else(|| self.state_of(slot).filter(|state| !self.watches(state)));
-        if let Some(state) = state {
-            for (icon, value) in
-                [(stat::AMMO_ICON, stat::AMMO), (stat::ARMOR_ICON, stat::ARMOR), (stat::TIMER_ICON, stat::TIMER)]
-            {
-                let icon = u16::try_from(state.stat(icon)).ok().filter(|n| *n != 0);
-                if let Some(name) = icon.and_then(|n| name(self.image_name(n))) {
-                    each(&name, i64::from(state.stat(value)));
-                }
-            }
-        }
-        let number = u16::try_from(slot).unwrap_or(u16::MAX).saturating_add(1);
-        if let Some(state) = self.entity_state(number).filter(|state| self.player_of(number, state).is_some()) {
-            for (_, name) in POWERS.iter().filter(|(bit, _)| state.effects.effects & bit != 0) {
-                each(name, 1);
-            }
-        }
+        self.carried_by(slot, each);
     }
 
     fn entity_slots(&self) -> usize {

@@ -9,7 +9,20 @@ mod single {
     use qdemo::game::quake2::World as World2;
 
     /// What a keyframe does not carry, as its documents name it.
-    const COUNTS: &[&str] = &["demo_ms", "level", "missing_bases", "scores", "delta", "frags", "ping", "isdemo"];
+    const COUNTS: &[&str] = &[
+        "demo_ms",
+        "level",
+        "missing_bases",
+        "scores",
+        "delta",
+        "frags",
+        "ping",
+        "isdemo",
+        "armor",
+        "body_armor",
+        "power_shield",
+        "cells",
+    ];
 
     crate::keyframe::rebased::laws! {
         Dm2, World2,
@@ -69,7 +82,19 @@ mod all_players {
     use qdemo::game::quake2::multiview::World as World2;
 
     /// What a keyframe does not carry, as its documents name it.
-    const COUNTS: &[&str] = &["demo_ms", "time_ms", "frame", "level", "missing_bases", "scores", "ping"];
+    const COUNTS: &[&str] = &[
+        "demo_ms",
+        "time_ms",
+        "frame",
+        "level",
+        "missing_bases",
+        "scores",
+        "ping",
+        "armor",
+        "body_armor",
+        "power_shield",
+        "cells",
+    ];
 
     crate::keyframe::rebased::laws! {
         Mvd2, World2,

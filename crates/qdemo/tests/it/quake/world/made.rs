@@ -302,3 +302,39 @@ fn limits() {
     assert_eq!((world.changes().sounds[0].entity, world.sound_name(200)), (Some(0x1FFF), None));
     assert_ne!(world.own().len(), 0);
 }
+
+/// Models bend by a third of the view's pitch, the other way (`SV_ClientThink`); a byte is 256ths of a turn. Where the recording
+/// looks is told in front of each block, while the view is on its player. At the end of a level players are turned as the
+/// camera is (`execute_changelevel`).
+#[test]
+fn players_look_where_their_models_bend() {
+    let turned = |entity: u8, pitch: u8| vec![0x81, 0x01, entity, pitch];
+    let mut level = vec![11];
+    level.extend(15i32.to_le_bytes());
+    level.extend(b"\x02\x01title\0maps/e1m1.bsp\0\0\0");
+    level.extend([baseline(1), baseline(2), vec![5, 1, 0, 25, 3], b"\x0D\0a\0\x0D\x01b\0".to_vec()].concat());
+    let frame = |seconds, pitch| [time(seconds), turned(1, 2), turned(2, pitch)].concat();
+    let elsewhere = [frame(1.2, 8), vec![5, 40, 0]].concat();
+    let ended = [frame(1.3, 250), vec![5, 1, 0, 30]].concat();
+    let mut file = b"-1\n".to_vec();
+    for block in [level, frame(1.0, 250), frame(1.1, 8), elsewhere, ended] {
+        file.extend((block.len() as u32).to_le_bytes());
+        file.extend([12.5f32, 90.25, 0.0].map(f32::to_le_bytes).as_flattened());
+        file.extend(block);
+    }
+    let mut looks = Vec::new();
+    fold(&file, "x.dem", |world, _, _| {
+        let of = |slot| {
+            let (player, place) = (world.player(slot)?, world.place(slot)?);
+            assert_eq!(player.angles, place.angles);
+            Some([player.angles?[0], player.angles?[1]])
+        };
+        looks.push((of(0), of(1)));
+    });
+    let of_block = |n: usize| looks[looks.len() - 4 + n];
+    let yaw = 64.0 * 360.0 / 256.0;
+    assert_eq!(of_block(0), (Some([12.5, 90.25]), Some([25.3125, yaw])));
+    assert_eq!(of_block(1), (Some([12.5, 90.25]), Some([-33.75, yaw])));
+    assert_eq!(of_block(2), (Some([-8.4375, yaw]), Some([-33.75, yaw])));
+    assert_eq!(of_block(3), (Some([2.8125, yaw]), Some([-8.4375, yaw])));
+}

@@ -3,7 +3,7 @@
 use qdemo::error::Moment;
 use qdemo::format::dm2::{Dialect, Recording, *};
 use qdemo::game::quake2::World as World2;
-use qdemo::wire::{Coord, Str};
+use qdemo::wire::{Angle, Coord, Str};
 use qdemo::world::{DemoTime, Scene, TextKind};
 
 use super::fold;
@@ -299,10 +299,10 @@ fn the_player_who_is_seen() {
     assert_eq!((other.weapon.as_deref(), other.frags, other.ping), (Some("railgun"), Some(17), Some(99)));
     let mut carried = Vec::new();
     world.carried(3, &mut |name, value| carried.push((name.to_owned(), value)));
-    assert_eq!(carried, [("Railgun".to_owned(), 1), ("a_slugs".to_owned(), 12)]);
+    assert_eq!(carried, [("railgun".to_owned(), 1), ("slugs".to_owned(), 12)]);
     carried.clear();
     world.carried(0, &mut |name, value| carried.push((name.to_owned(), value)));
-    assert_eq!(carried, [("quad".to_owned(), 1)]);
+    assert_eq!(carried, [("quad_damage".to_owned(), 1)]);
     // A body has the model of its player, and is none.
     let body = world.entity(20).unwrap();
     assert_eq!((&*body.kind, body.player, &*body.model), ("body", None, &b"female/athena"[..]));
@@ -321,6 +321,100 @@ fn following_another_one() {
     // Where the status bar shows no name there, the number is something else.
     let world = after(&[vec![frame(10, -1), armed(&follows), entities(vec![])]]);
     assert_eq!((world.seen(), world.player(3).unwrap().spectator), (Some(3), false));
+}
+
+/// Models bend by a third of the view's pitch (`ClientEndServerFrame`); a byte is 256ths of a turn. Where the one looks who is
+/// seen, is told itself.
+#[test]
+fn players_look_where_their_models_bend() {
+    let other = |pitch: i8| PacketEntity {
+        modelindex: Some(qdemo::describe::ModelIndex(255)),
+        angles_1: Some(EntityAngle(Angle::I8(pitch))),
+        ..moved(1, 40)
+    };
+    for (pitch, view) in [(8, 33.75), (-6, -25.3125), (0, 0.0)] {
+        let world = after(&[vec![frame(10, -1), armed(&[]), entities(vec![other(pitch)])]]);
+        let (me, other) = (world.player(3).unwrap(), world.player(0).unwrap());
+        assert_eq!((me.angles, other.angles), (Some([0.0, 90.0, 0.0]), Some([view, 0.0, 0.0])));
+        assert_eq!(world.place(0).unwrap().angles, other.angles);
+        // The entity is as it is told.
+        assert_eq!(world.entity(1).unwrap().angles[0], view / 3.0);
+    }
+    let bar = string(5, "if 17 xv 0 string2 \"SPECTATOR MODE\" endif if 16 xv 64 stat_string 16 endif");
+    let follows = [(1, 33), (16, 1312), (17, 1)];
+    let world = after(&[vec![bar, frame(10, -1), armed(&follows), entities(vec![other(8)])]]);
+    let seen = world.player(0).unwrap();
+    assert_eq!((seen.origin, seen.angles), (Some([40.0, 0.0, 0.0]), Some([0.0, 90.0, 0.0])));
+}
+
+/// `G_SetStats`: with power armour on, its picture and the cells stand where armour does, in frames whose number has bit 3 set,
+/// and always where there is no other.
+#[test]
+fn armor_and_power_armor() {
+    let pictures = [string(547, "i_bodyarmor"), string(548, "i_powershield"), string(549, "p_quad")];
+    let first = [level(), pictures.to_vec()].concat();
+    let is_on = |n: i32| (10..=50).contains(&n);
+    let points = |n: i32| if n < 70 { 200 - n as i16 } else { 0 };
+    let block = |n: i32| {
+        let power = is_on(n) && n & 8 != 0 || n >= 90;
+        let armor = if power { [(4, 4), (5, 50)] } else { [(4, if points(n) > 0 { 3 } else { 0 }), (5, points(n))] };
+        vec![
+            frame(n, if n == 1 { -1 } else { n - 1 }),
+            armed(&[&armor[..], &[(9, 5), (10, 7)]].concat()),
+            entities(vec![]),
+        ]
+    };
+    let blocks: Vec<_> = std::iter::once(first.clone()).chain((1..=110).map(block)).collect();
+    for (n, world) in (1..=110).zip((2..=blocks.len()).map(|to| world(&blocks[..to]))) {
+        let mut carried = std::collections::BTreeMap::new();
+        world.carried(3, &mut |name, value| assert_eq!(carried.insert(name.to_owned(), value), None));
+        // As it was when it was shown last.
+        let last = match n {
+            10..=15 => points(9),
+            24..=31 => points(23),
+            40..=47 => points(39),
+            _ => points(n),
+        };
+        assert_eq!(world.player(3).unwrap().armor, Some(i32::from(last)), "{n}");
+        assert_eq!(carried.get("body_armor"), Some(i64::from(last)).filter(|last| *last > 0).as_ref(), "{n}");
+        // It is not told when it is put away: then it may be hidden for eight frames more, and no longer.
+        let power = (10..=55).contains(&n) || n >= 90;
+        assert_eq!(
+            (carried.get("power_shield"), carried.get("cells")),
+            (power.then_some(&1), power.then_some(&50)),
+            "{n}"
+        );
+        assert_eq!(carried.get("quad_damage"), Some(&7000));
+    }
+    // A recording that begins with power armour does not tell of the other before it is shown.
+    let begins = vec![frame(24, -1), armed(&[(4, 4), (5, 50)]), entities(vec![])];
+    let world = world(&[first, begins]);
+    assert_eq!(world.player(3).unwrap().armor, None);
+
+    let mut held = std::collections::BTreeMap::new();
+    qdemo::analysis::stats::stats(&demo(&blocks)[..], "x.dm2", qdemo::Limits::default(), &mut |period| {
+        for player in period.players {
+            for (name, item) in player.counted.items() {
+                held.insert(name.to_owned(), item.get(qdemo::analysis::stats::ItemMeasure::TimeMs).unwrap_or(0));
+            }
+        }
+        Ok(())
+    })
+    .unwrap();
+    // From the first frame to the 70th; frames 10 to 56, and 90 to the last.
+    let expected = [("body_armor", 6900), ("power_shield", 4600 + 2000), ("quad_damage", 10_900)];
+    assert_eq!(held.into_iter().collect::<Vec<_>>(), expected.map(|(name, time)| (name.to_owned(), time)));
+}
+
+/// A picture that a mod has brought has its own name; armour without points is none, whatever its picture.
+#[test]
+fn pictures_of_mods() {
+    let pictures = [string(547, "i_blankarmor"), string(548, "p_haste"), string(549, "a_nails")];
+    let stats = [(2, 5), (3, 40), (4, 3), (5, 0), (9, 4), (10, 2)];
+    let world = after(&[[&pictures[..], &[frame(10, -1), armed(&stats), entities(vec![])]].concat()]);
+    let mut carried = Vec::new();
+    world.carried(3, &mut |name, value| carried.push((name.to_owned(), value)));
+    assert_eq!(carried, [("a_nails".to_owned(), 40), ("p_haste".to_owned(), 2000)]);
 }
 
 /// A server tells every frame in full, and no player's state.

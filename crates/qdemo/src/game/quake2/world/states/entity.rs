@@ -4,7 +4,7 @@ use crate::describe::{Alpha, Attenuation, Boxed, Not, Scale, State, Volume, Wher
 use crate::format::dm2::{Dialect, PacketEntity, SpawnBaseline, TestBaseline, TestEntity};
 use crate::game::quake2::world::states::PlayerState;
 use crate::game::quake2::world::states::links::{KmQuake2, Rerelease};
-use crate::wire::F32;
+use crate::wire::{F32, signed};
 
 state! {
     /// An entity with all its fields.
@@ -107,6 +107,16 @@ impl EntityState {
         self.angles.map(F32::get)
     }
 
+    /// Degrees of a player's view for one of the model's pitch: models bend by a third of it (`ClientEndServerFrame`).
+    pub(in crate::game::quake2) const VIEW: f32 = 3.0;
+
+    /// Where a player looks whose entity it is: pitch, yaw and roll in degrees. Most protocols cut the model's pitch to
+    /// steps of 1.4 degrees: the view's is up to 4 degrees off.
+    pub fn view_angles(&self) -> [f32; 3] {
+        let [pitch, yaw, roll] = self.angles();
+        [signed(pitch) * Self::VIEW, yaw, roll]
+    }
+
     /// True when the next frame shows the same unless it tells something.
     #[inline(always)]
     pub(in crate::game::quake2) fn rests(&self) -> bool {
@@ -135,9 +145,8 @@ impl EntityState {
     /// Is where a player is and looks there.
     pub(in crate::game::quake2) fn follow(&mut self, player: &PlayerState) {
         self.stand(player);
-        // Others see a third of the pitch.
         let [pitch, yaw, _] = player.viewangles;
-        self.angles = [F32::from(pitch.get() / 3.0), yaw, F32::from(0.0)];
+        self.angles = [F32::from(pitch.get() / Self::VIEW), yaw, F32::from(0.0)];
     }
 
     /// True when it is to be seen that this is not `before` any more.
