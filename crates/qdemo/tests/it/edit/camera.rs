@@ -300,13 +300,17 @@ fn cameras_look_at_places_and_behind_players() {
         let shots = [at, shot(start + 400, start + 800, follow), shot(start + 800, start + 1200, ride)];
         let (out, account) = film(&bytes, name, &shots);
         assert_sound(&out, name);
-        let (before, after) = (views_of_frames(&bytes, name), views(&out, name));
+        let (before, after) = (views_of_frames(&bytes, name), views_of_frames(&out, name));
         let mut seen = [0; 3];
         for ((time, recorded), (_, view)) in before.into_iter().zip(after) {
             let (Some(recorded), Some(view)) = (recorded, view) else { continue };
             let Some(eyes) = recorded.origin else { continue };
             let from = view.origin.unwrap();
             let since = time.ms() - start;
+            // The angles of a first packet come behind it.
+            if name.ends_with(".qwd") && since.rem_euclid(400) < 40 {
+                continue;
+            }
             match since {
                 0..400 => {
                     assert!(looks_at(&view, place), "{name} {time}: {view:?}");
