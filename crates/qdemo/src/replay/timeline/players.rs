@@ -81,8 +81,8 @@ pub(super) struct Players {
     /// Slots of whom more may have been told since they were last looked at than whether they are in view, a bit each, of higher
     /// ones that of the slot modulo 32; `None` for all.
     told: Option<u32>,
-    /// Slots of those who were in view at the last frame.
-    in_view: u64,
+    /// Slots of those who were in view at the last frame: QuakeWorld.
+    in_view: u32,
     /// Which of them have a name.
     named: HashMap<Vec<u8>, Vec<usize>>,
     /// Scores are those of something that is over.
@@ -225,15 +225,16 @@ impl Players {
     pub(super) fn meet(&mut self, world: &World, step: DemoTime, is_first: bool) {
         let (now, recorder) = (world.clock().demo, world.recorder());
         let mut scored = false;
-        let told = told_lines(world);
-        let (in_view, placed) = match world {
-            World::QuakeWorld(own) => (u64::from(own.in_view()), Some(u64::from(own.placed()))),
-            World::Dm3(own) => (own.in_view(), None),
-            _ => (0, None),
+        let mut told = told_lines(world);
+        let placed = match world {
+            World::QuakeWorld(own) => own.placed().into(),
+            World::Dm3(own) => own.in_view(),
+            _ => 0,
         };
-        let placed = placed.unwrap_or(in_view);
-        let turns = in_view ^ std::mem::replace(&mut self.in_view, in_view);
-        let told = told | turns as u32 | (turns >> 32) as u32;
+        if let World::QuakeWorld(own) = world {
+            // Who has no name has a line while in view.
+            told |= own.in_view() ^ std::mem::replace(&mut self.in_view, own.in_view());
+        }
         // Whose score the state of the one who was seen told is another one as soon as somebody else is seen.
         let wanted = self.told.replace(told).filter(|_| self.kept.is_none()).map_or(u32::MAX, |before| before | told);
         for slot in 0..world.player_slots() {
