@@ -82,7 +82,15 @@ function quakeLive() {
   return demo;
 }
 
-const isCalled = (/** @type {string} */ name) => page.waitForFunction((name) => document.getElementById("name").textContent.endsWith(name), name);
+/** Waits until that is read. */
+async function isCalled(/** @type {string} */ name) {
+  try {
+    await page.waitForFunction((name) => document.getElementById("name").textContent.endsWith(name), name);
+  } catch (fault) {
+    const shown = await page.evaluate(() => ["name", "notice", "busy", "archive", "panel"].map((id) => `${id} ${document.getElementById(id).hidden ? "hidden " : ""}${document.getElementById(id).textContent.slice(0, 80)}`));
+    throw new Error(`${name} is not read: ${shown.join("; ")}`, { cause: fault });
+  }
+}
 
 /** What is dropped is read, on whatever part of the page: the first of several files. */
 async function takesDrops() {
@@ -159,6 +167,7 @@ async function namesArchives() {
   await put(several);
   await page.waitForSelector("#archive:not([hidden])");
   await isCalled("several.tar");
+  await done();
   await page.click("#members button:has-text('clip.dem')");
   await isCalled("clip.dem");
   await done();
