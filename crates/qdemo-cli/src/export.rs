@@ -229,7 +229,7 @@ fn one(plan: &Plan, item: &Item, out: Output, outcome: &mut Outcome) -> Result<(
     let last = chunks.flush()?;
     if done.is_recording || last.is_some() {
         last.map_or(Ok(()), |chunk| sheet.write(&chunk)).map_err(|e| sheet.explain(e))?;
-        let source = Source { file: item.to_string(), sha256: done.sha256.clone(), bytes: Some(done.bytes) };
+        let source = Source::read(item.to_string(), &done);
         if !done.was_stopped {
             sheet.finish(&[source])?;
             return tell(outcome, &item.to_string(), done);

@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use qdemo::table::{Row, Rows};
 #[cfg(feature = "parquet")]
 use qdemo_arrow::{Batches, RecordBatch, files};
+use qdemo_inputs::Done;
 
 use crate::output::Output;
 use crate::rows::{Layout, RowWriter};
@@ -201,7 +202,19 @@ impl Sheet {
 /// A recording that rows of a file are of. Hash and size are known once all of it has been read: not in a file that is full before.
 #[derive(Debug, Clone, serde::Serialize)]
 pub(super) struct Source {
-    pub(super) file: String,
-    pub(super) sha256: Option<String>,
-    pub(super) bytes: Option<u64>,
+    file: String,
+    sha256: Option<String>,
+    bytes: Option<u64>,
+}
+
+impl Source {
+    /// One that has been read.
+    pub(super) fn read(file: String, done: &Done) -> Self {
+        Source { file, sha256: done.sha256.clone(), bytes: Some(done.bytes) }
+    }
+
+    /// One that is being read.
+    pub(super) fn begun(file: String) -> Self {
+        Source { file, sha256: None, bytes: None }
+    }
 }

@@ -237,7 +237,7 @@ impl<'p> Files<'p> {
         let missing = |at: &usize| self.sheets.get(*at).is_none_or(Option::is_none);
         let missing: Vec<_> = (0..self.place.plan.layouts.len()).filter(|at| self.known && missing(at)).collect();
         missing.into_iter().try_for_each(|table| self.open(table))?;
-        let source = Source { file: self.file.clone(), sha256: done.sha256.clone(), bytes: Some(done.bytes) };
+        let source = Source::read(self.file.clone(), done);
         let mut whole = Vec::new();
         for (mut chunks, mut sheet) in self.sheets.into_iter().flatten() {
             if let Some(chunk) = chunks.flush()? {
@@ -317,8 +317,7 @@ impl<'p> Sending<'p> {
             let chunk = self.chunks.get_mut(table).and_then(Option::as_mut).map(Chunks::flush).transpose()?;
             self.send(table, chunk.flatten())?;
         }
-        let source = Source { file: self.file, sha256: done.sha256.clone(), bytes: Some(done.bytes) };
-        self.to.send(Made::Source(source));
+        self.to.send(Made::Source(Source::read(self.file, done)));
         Ok(())
     }
 }
@@ -396,7 +395,7 @@ fn many(place: &Place<'_>, inputs: Inputs, most: u64, session: &Session) -> Resu
                 if open.as_ref().is_some_and(|open| open.rows > 0 && open.rows + chunk.rows() > most) {
                     if let Some(mut full) = open.take() {
                         if touched.contains(&(table, game)) {
-                            full.name(Source { file: at_hand.clone(), sha256: None, bytes: None });
+                            full.name(Source::begun(at_hand.clone()));
                         }
                         full.sheet.finish(&full.sources)?;
                         *number += 1;

@@ -208,9 +208,10 @@ recording.
 What somebody holds is told of everybody in an `.mvd`, else of those whom the recording shows, for as long as it does: all
 that they carry in Quake and QuakeWorld, powerups and flags in Quake III. In Quake II it is what the status bar and the effects of
 the recorder show: armour, power armour, powerups, flags. Its items have the names that they have where they are taken
-(`combat_armor`, `quad_damage`), those of mods that of their picture. While power armour is on, the game shows that in turn with the other
-armour: each is held on while the other one is shown, for 0.8 s at most (1.5 s in the re-release), so that armour which is used up or
-put away then is held as much too long. The dead hold nothing, nor does anybody between rounds. KTX tells times in whole seconds, and that of armour until its owner dies or takes another, used up or not.
+(`combat_armor`, `quad_damage`), those of mods that of their picture. While power armour is on, the game shows that in turn
+with the other armour: each counts as held while the other one is shown, for 0.8 s at most (1.5 s in the re-release), so
+that armour which is used up or put away then is held as much too long. The dead hold nothing, nor does anybody between
+rounds. KTX tells times in whole seconds, and that of armour until its owner dies or takes another, used up or not.
 
 A run (`streak`) ends with any death of the player. Efficiency is 100 kills / (kills + deaths).
 `frags` is the score by the usual rule; `score` is what the score board says, which has more in games with flags, counts

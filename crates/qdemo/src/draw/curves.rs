@@ -5,12 +5,12 @@ use super::people::{COLORS, Person};
 use super::plan::{Ground, ground};
 use super::routes::JUMPS;
 use super::sheet::{Entry, Sheet};
-use super::spots::{INTERMISSION, is_out};
+use super::spots::is_out;
 use super::sums::sums;
 use super::told::Told;
 use super::{Picture, Scene, Subject, counted};
 use crate::error::Result;
-use crate::view::{Index, Key, Replay, TrackOf};
+use crate::view::{INTERMISSION, Index, Key, Replay, TrackOf};
 
 /// Speed is that over so many milliseconds: between two moments places are too coarse.
 const OVER_MS: i64 = 100;
@@ -89,7 +89,7 @@ fn values(replay: &Replay, index: &Index<'_>, slot: Option<u32>, name: &str) -> 
 /// The scores: of teams in a game of teams, unless players are asked for; of players in levels that are of none.
 fn scores(scene: &Scene<'_>) -> Result<Picture> {
     let (replay, index, people) = (scene.replay, scene.index, scene.people);
-    let over = over(replay);
+    let over = replay.about.matches.last().map(|last| last.to_ms);
     let line = |name: &str, color, points: Vec<(i64, Option<f64>)>, wide| {
         let last = at_the_end(&points, over)?;
         let entry = Entry { color, name: name.to_owned(), number: (last as i64).to_string() };
@@ -132,12 +132,7 @@ fn scores(scene: &Scene<'_>) -> Result<Picture> {
     Ok(Picture { svg: sheet.svg.finish(), count, map: None, without_place: 0, other_levels: 0 })
 }
 
-/// When the last match ends, if there is one.
-fn over(replay: &Replay) -> Option<i64> {
-    replay.about.matches.last().map(|last| last.to_ms)
-}
-
-/// The last score; what is set to 0 when a match is over, and what follows it, does not count.
+/// The last score; what is set to 0 when the last match is over, and what follows it, does not count.
 fn at_the_end(points: &[(i64, Option<f64>)], over: Option<i64>) -> Option<f64> {
     let mut score = None;
     for (ms, now) in points.iter().filter_map(|(ms, v)| Some((*ms, (*v)?))) {

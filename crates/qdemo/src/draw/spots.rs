@@ -8,7 +8,7 @@ use super::plan::{Ground, LeftOut, Level, PlanSheet, busiest, ground, ways};
 use super::sheet::Entry;
 use super::{Picture, Scene, Subject, absent, counted, words};
 use crate::error::Result;
-use crate::view::{Index, MarkKind, Replay, Who};
+use crate::view::{INTERMISSION, Index, MarkKind, PAUSED, Replay, Who};
 
 /// Spread of one death or kill, and of presence, in units: a standard deviation.
 const SPREAD: f64 = 56.0;
@@ -140,7 +140,7 @@ fn presence(scene: &Scene<'_>) -> Result<Picture> {
         tracks.into_iter().flat_map(|(_, track)| track.from..track.to).collect::<Vec<_>>()
     });
     let (level, others) = busiest(replay, seen).ok_or_else(|| scene.nothing("it does not show where anybody was"))?;
-    let still = [spans(replay, "paused"), spans(replay, INTERMISSION)].concat();
+    let still = [spans(replay, PAUSED), spans(replay, INTERMISSION)].concat();
     let mut all: Vec<(u32, Ground, i64)> = Vec::new();
     for (slot, track) in ways(replay, &level).filter(|(slot, _)| chosen(*slot)) {
         let time = |row: u32| replay.rows.get(row as usize).copied();
@@ -187,9 +187,6 @@ fn presence(scene: &Scene<'_>) -> Result<Picture> {
     let entries: Vec<_> = entries.into_iter().map(|(_, entry)| entry).collect();
     Ok(sheet.finish("Time in view", &entries, entries.len(), LeftOut { other_levels: others, ..LeftOut::default() }))
 }
-
-/// What is 1 while everybody looks at the scores.
-pub(super) const INTERMISSION: &str = "intermission";
 
 /// When a value of the world is 1.
 fn spans(replay: &Replay, name: &str) -> Vec<[i64; 2]> {

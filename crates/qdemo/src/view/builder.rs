@@ -5,7 +5,7 @@ use super::following::{Following, Place, Seen, follow, jumped};
 use super::having::{Texts, ValuesOf, carried_by, values_of};
 use super::strings::Strings;
 use super::track::{TrackOf, Values, quantised, quantised_angles};
-use super::{Beam, Damage, Replay, Shot, floor};
+use super::{Beam, Damage, INTERMISSION, PAUSED, Replay, Shot, floor};
 use crate::analysis::highlight::Highlight;
 use crate::demo::FileKind;
 use crate::error::Result;
@@ -127,7 +127,7 @@ impl Builder {
             self.world.write(None, row, &mut self.strings, &mut self.replay.values);
         }
         let paused = paused(timeline, &self.replay.rows);
-        self.replay.values.push(Values { slot: None, name: self.strings.number("paused"), keys: paused });
+        self.replay.values.push(Values { slot: None, name: self.strings.number(PAUSED), keys: paused });
         self.replay.about.teams = self.replay.about.levels.iter().any(|level| level.teams);
         self.replay.about.strings = self.strings.all;
         self.replay.floors = floor::floors(&self.replay);
@@ -206,7 +206,7 @@ impl Builder {
             let slot = self.view.and_then(|(_, slot)| slot);
             self.world.set(0, "view", slot.map(i64::from));
             self.set_scores(world.team_scores().unwrap_or_default());
-            self.world.set(1 + TEAM_SCORES.len(), "intermission", is_intermission(world).then_some(1));
+            self.world.set(1 + TEAM_SCORES.len(), INTERMISSION, is_intermission(world).then_some(1));
             self.replay.about.recorder = world.recorder();
         }
         if self.afresh || changes.settings || changes.strings().next().is_some() {

@@ -108,6 +108,10 @@ pub const VERSION: u32 = 4;
 /// What the value is called that is a player's name.
 const NAME: &str = "name";
 
+/// Values of the world that are 1 while the game stands still, and while everybody looks at the scores.
+pub(crate) const PAUSED: &str = "paused";
+pub(crate) const INTERMISSION: &str = "intermission";
+
 /// What a page or a picture needs of a recording: see the [module](self).
 #[derive(Debug, Clone, PartialEq, Default)]
 #[non_exhaustive]

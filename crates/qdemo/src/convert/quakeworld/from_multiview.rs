@@ -11,7 +11,7 @@ use crate::format::MessageSet as _;
 use crate::format::mvd::{self, Mvd};
 use crate::format::qwd::{Dialect, Message, Nail, Qwd};
 use crate::game::quakeworld::info::place_of_serverinfo;
-use crate::game::quakeworld::{World, ZEXT, number, zext};
+use crate::game::quakeworld::{World, ZEXT, zext};
 use crate::wire::{Str, info_value, with_info_value};
 use crate::world::{Clock, Scene};
 
@@ -112,7 +112,7 @@ impl FromMultiview {
                 }
             }
             Message::ServerInfo(m) if m.name.bytes() == ZEXT.as_bytes() => {
-                if let Some(bits) = number(m.value.bytes()) {
+                if let Some(bits) = zext::bits(m.value.bytes()) {
                     m.value = Str::from((bits & !zext::MOVEMENT).to_string().into_bytes());
                 }
             }
@@ -125,7 +125,7 @@ impl FromMultiview {
 /// Settings of a server that does not tell how players move, as its own recordings do not: engines work it out then. `None`
 /// where they say that already.
 fn without_movement(settings: &[u8]) -> Option<Vec<u8>> {
-    let bits = number(info_value(settings, ZEXT)?)?;
+    let bits = zext::bits(info_value(settings, ZEXT)?)?;
     with_info_value(settings, ZEXT, (bits & !zext::MOVEMENT).to_string().as_bytes())
 }
 

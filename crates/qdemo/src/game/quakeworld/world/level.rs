@@ -63,11 +63,6 @@ impl Names {
 /// The setting in which a server says what it tells beyond the protocol.
 pub(crate) const ZEXT: &str = "*z_ext";
 
-/// A setting that is a number.
-pub(crate) fn number(value: &[u8]) -> Option<u32> {
-    std::str::from_utf8(value).ok()?.trim().parse().ok()
-}
-
 /// Its bits.
 pub(crate) mod zext {
     pub(in crate::game::quakeworld) const VIEW_HEIGHT: u32 = 4;
@@ -75,6 +70,11 @@ pub(crate) mod zext {
     /// All that states of players tell of how they move: the kind of it (two bits), whether they stand, whether they can be
     /// hit. Engines work out what is not told.
     pub(crate) const MOVEMENT: u32 = 1 | 2 | ON_GROUND | 256;
+
+    /// The bits that the setting's value tells.
+    pub(crate) fn bits(value: &[u8]) -> Option<u32> {
+        std::str::from_utf8(value).ok()?.trim().parse().ok()
+    }
 }
 
 /// What a level begins with, and what seldom changes in it.
@@ -154,7 +154,7 @@ impl LevelState {
 
     /// Keeps what the settings say about the protocol.
     pub(super) fn settings_changed(&mut self) {
-        self.zext = crate::wire::info_value(&self.serverinfo, ZEXT).and_then(number).unwrap_or(0);
+        self.zext = crate::wire::info_value(&self.serverinfo, ZEXT).and_then(zext::bits).unwrap_or(0);
     }
 
     pub(super) fn lightstyle(&mut self, style: u8, text: &[u8]) {

@@ -22,7 +22,7 @@ pub use entities::{Baselines, diff_entities};
 pub(crate) use json::Own;
 pub(crate) use keyframe::{sound_and_model_lists, stat as stat_message};
 pub use level::{Intermission, Names};
-pub(crate) use level::{ZEXT, number, zext};
+pub(crate) use level::{ZEXT, zext};
 pub use players::{Slot, Stats, stat};
 pub use states::{EntityState, Flags, Look, PlayerState};
 
