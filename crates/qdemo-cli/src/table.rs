@@ -63,17 +63,20 @@ impl Table {
     pub(crate) fn write_beside(&self, beside: &[String], out: &mut String) {
         let mut table = String::new();
         self.write_within(usize::MAX, &mut table, 0);
-        let width =
-            table.lines().map(|line| anstream::adapter::strip_str(line).to_string().width()).max().unwrap_or_default();
+        let width = table
+            .lines()
+            .map(|line| width_of(&anstream::adapter::strip_str(line).to_string()))
+            .max()
+            .unwrap_or_default();
         for (line, beside) in table.lines().zip(beside) {
-            let shown = anstream::adapter::strip_str(line).to_string().width();
+            let shown = width_of(&anstream::adapter::strip_str(line).to_string());
             let blank = width.saturating_sub(shown) + GAP;
             let _ = writeln!(out, "{line}{:blank$}{beside}", "");
         }
     }
 
     fn write_within(&self, most: usize, out: &mut String, indent: usize) {
-        let width = |at: usize| self.rows.iter().filter_map(|r| r.get(at)).map(|c| c.width()).max();
+        let width = |at: usize| self.rows.iter().filter_map(|r| r.get(at)).map(|c| width_of(c)).max();
         let mut widths: Vec<_> = (0..self.right.len()).map(|at| width(at).unwrap_or_default()).collect();
         // The widest text takes less where that is enough.
         let beyond = (widths.iter().map(|width| width + GAP).sum::<usize>()).saturating_sub(most.saturating_add(GAP));
@@ -102,53 +105,64 @@ impl Table {
         out: &mut String,
         indent: usize,
     ) {
+        let (mut cells, mut line) = (Vec::new(), String::new());
         for (number, row) in self.rows.iter().enumerate() {
-            let cell = |at: usize| folded(row.get(at).map_or("", String::as_str), widths[at]);
-            let cells: Vec<_> = columns.clone().map(|at| (cell(at), widths[at], self.right[at])).collect();
-            for part in 0..cells.iter().map(|(parts, ..)| parts.len()).max().unwrap_or_default() {
-                let mut line = String::new();
-                for (parts, width, right) in &cells {
-                    let text = parts.get(part).copied().unwrap_or_default();
+            cells.clear();
+            cells.extend(columns.clone().map(|at| (row.get(at).map(String::as_str), widths[at], self.right[at])));
+            loop {
+                line.clear();
+                for (rest, width, right) in &mut cells {
+                    let (text, behind) = rest.map_or(("", None), |rest| folded(rest, *width));
+                    *rest = behind;
                     // Characters may be two places wide, or none.
-                    let blank = width.saturating_sub(text.width());
-                    let _ = match right {
-                        true => write!(line, "{:blank$}{text}  ", ""),
-                        false => write!(line, "{text}{:blank$}  ", ""),
-                    };
+                    let blank = width.saturating_sub(width_of(text));
+                    let (left, behind) = if *right { (blank, GAP) } else { (0, blank + GAP) };
+                    push_blanks(&mut line, left);
+                    line.push_str(text);
+                    push_blanks(&mut line, behind);
                 }
                 let line = line.trim_end();
-                // Of a row that stands in the other columns.
-                if line.is_empty() && columns.clone().count() < self.right.len() {
-                    continue;
+                // A row that stands in the other columns says nothing here.
+                if !line.is_empty() || cells.len() == self.right.len() {
+                    push_blanks(out, indent);
+                    let _ = match number {
+                        0 => writeln!(out, "{KEY}{line}{KEY:#}"),
+                        _ => writeln!(out, "{line}"),
+                    };
                 }
-                let _ = match number {
-                    0 => writeln!(out, "{:indent$}{KEY}{line}{KEY:#}", ""),
-                    _ => writeln!(out, "{:indent$}{line}", ""),
-                };
+                if cells.iter().all(|(rest, ..)| rest.is_none()) {
+                    break;
+                }
             }
         }
     }
 }
 
-/// A text in lines of a width, parted between words; a word that is longer stays whole.
-fn folded(text: &str, width: usize) -> Vec<&str> {
-    let mut lines = Vec::new();
-    let mut rest = text;
-    while rest.width() > width {
-        let mut end = None;
-        let blanks = rest.match_indices(' ').map(|(at, _)| at).filter(|at| *at > 0);
-        for at in blanks {
-            if rest[..at].width() > width && end.is_some() {
-                break;
-            }
-            end = Some(at);
-        }
-        let Some(end) = end else { break };
-        lines.push(&rest[..end]);
-        rest = rest[end..].trim_start();
+fn push_blanks(out: &mut String, count: usize) {
+    out.extend(std::iter::repeat_n(' ', count));
+}
+
+/// Places a text takes on a terminal.
+fn width_of(text: &str) -> usize {
+    let is_plain = text.bytes().all(|b| matches!(b, b' '..=b'~'));
+    if is_plain { text.len() } else { text.width() }
+}
+
+/// The first line of a text in lines of a width, parted between words, and what stands behind it. A word that is longer
+/// stays whole.
+fn folded(text: &str, width: usize) -> (&str, Option<&str>) {
+    if width_of(text) <= width {
+        return (text, None);
     }
-    lines.push(rest);
-    lines
+    let mut end = None;
+    let blanks = text.match_indices(' ').map(|(at, _)| at).filter(|at| *at > 0);
+    for at in blanks {
+        if width_of(&text[..at]) > width && end.is_some() {
+            break;
+        }
+        end = Some(at);
+    }
+    end.map_or((text, None), |end| (&text[..end], Some(text[end..].trim_start())))
 }
 
 /// A [`Table`] with a row for each of some things: the headings, and beside each what stands below it.

@@ -38,6 +38,15 @@ impl PlayerRef {
         }
     }
 
+    /// True for what [`PlayerRef::of`] makes of the player.
+    pub(crate) fn is(&self, player: &Player<'_>) -> bool {
+        let cleaned = |text| player.charset.cleaned(text);
+        self.slot == Some(player.slot)
+            && self.name_raw == player.name[..]
+            && self.name == cleaned(&player.name)
+            && self.team.as_deref() == player.team.as_deref().map(cleaned).as_deref()
+    }
+
     /// Somebody of whom nothing but a name is known.
     pub fn named(name: &[u8], charset: Charset) -> Self {
         PlayerRef { slot: None, name: charset.clean(name), name_raw: name.to_vec(), team: None }

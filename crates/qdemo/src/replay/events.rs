@@ -1,5 +1,6 @@
 //! What happened in a recording of whichever game.
 
+use std::collections::VecDeque;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -150,21 +151,22 @@ impl<F: FnMut(&Event) -> Result<()>> Analyser for InOrder<F> {
 /// Events that wait until all of their time are told.
 #[derive(Debug, Default)]
 pub(crate) struct Waiting {
-    events: Vec<Event>,
+    /// In the order of their times.
+    events: VecDeque<Event>,
     last: DemoTime,
 }
 
 impl Waiting {
     /// Takes in those of a step, and hands out the ones that need not wait any more.
     pub(crate) fn take_in(&mut self, step: &Step<'_>, each: &mut dyn FnMut(&Event) -> Result<()>) -> Result<()> {
-        self.events.extend_from_slice(step.events);
-        if self.events.is_empty() {
-            return Ok(());
+        for event in step.events {
+            // Most are later than all that wait.
+            let at = self.events.partition_point(|other| other.clock.demo <= event.clock.demo);
+            self.events.insert(at, event.clone());
         }
-        self.events.sort_by_key(|event| event.clock.demo);
         let ready = |event: &Event| step.is_end() || event.clock.demo <= step.settled;
-        let count = self.events.partition_point(ready);
-        for mut event in self.events.drain(..count) {
+        while self.events.front().is_some_and(ready) {
+            let Some(mut event) = self.events.pop_front() else { break };
             // Whatever a hostile file makes of its clocks: time does not run backwards.
             self.last = self.last.max(event.clock.demo);
             event.clock.demo = self.last;

@@ -82,21 +82,29 @@ impl Stats {
         }
         let score = |frags: Option<i32>| frags.filter(|_| !self.given_up.is_on());
         let in_view = |origin: Option<[f32; 3]>| origin.is_some() || !only_players_have_bodies(world);
+        self.newcomers.look(slot, plays.as_ref().map(|plays| &*plays.name));
+        // Whoever is there at the first frame has not come: the recording may begin in an intermission.
+        if self.matches.last().is_none() {
+            self.newcomers.clear();
+        }
+        let Some(place) = self.seen.get_mut(slot) else { return };
+        let stays = match (&*place, &plays) {
+            (Some(seen), Some(p)) => {
+                let standing = (score(p.frags), p.ping, in_view(p.origin));
+                seen.who.is(p) && standing == (seen.score, seen.ping, seen.in_view)
+            }
+            (None, None) => true,
+            _ => false,
+        };
+        if stays {
+            return;
+        }
         let now = plays.map(|p| SeenPlayer {
             who: PlayerRef::of(&p),
             score: score(p.frags),
             ping: p.ping,
             in_view: in_view(p.origin),
         });
-        self.newcomers.look(slot, now.as_ref().map(|now| now.who.name_raw.as_slice()));
-        // Whoever is there at the first frame has not come: the recording may begin in an intermission.
-        if self.matches.last().is_none() {
-            self.newcomers.clear();
-        }
-        let Some(place) = self.seen.get_mut(slot) else { return };
-        if *place == now {
-            return;
-        }
         let before = std::mem::replace(place, now.clone());
         let Some(now) = now else {
             self.push(at, Fact::Goes(slot, playing));

@@ -13,6 +13,9 @@ const LIST: TypeSchema =
     TypeSchema::new("entity deltas, ended by u16 0", "object[]", "").holding(Holds::Messages(&[&ENTITY]));
 const ENTITY: Statement = Statement::new(<PacketEntity as Body<'_, Wire>>::SCHEMA);
 
+/// A list seldom has more.
+const USUAL: usize = 16;
+
 fn read_list(r: &mut ByteReader<'_>, d: &Dialect) -> Result<Vec<PacketEntity>, Fault> {
     let mut all = Vec::new();
     loop {
@@ -21,6 +24,9 @@ fn read_list(r: &mut ByteReader<'_>, d: &Dialect) -> Result<Vec<PacketEntity>, F
         if ahead.u16()? == 0 {
             *r = ahead;
             return Ok(all);
+        }
+        if all.is_empty() {
+            all.reserve_exact(USUAL);
         }
         all.push(<PacketEntity as Body<Wire>>::read(0, r, d)?);
     }
