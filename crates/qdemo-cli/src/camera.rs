@@ -78,6 +78,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let rewriting = Rewriting {
         files: &args.files,
         writing: &args.writing,
+        beside: args.script.as_deref().into_iter().collect(),
         rename: &unpacked_name,
         reads_again: when.reads_again(),
         plan: &|again, name| script.on_clock(&|time: DemoTime| when.time(time, again, name)),

@@ -81,6 +81,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let rewriting = Rewriting {
         files: &args.files,
         writing: &args.writing,
+        beside: Vec::new(),
         rename: &|input| with_extension(unpacked_name(input), extension),
         reads_again: args.player.is_some(),
         plan: &|again, name| match &args.player {

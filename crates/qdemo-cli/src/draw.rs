@@ -132,6 +132,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let rewriting = Rewriting {
         files: &args.files,
         writing: &args.writing,
+        beside: args.shown.beside(),
         rename: &|input| {
             let name = with_extension(unpacked_name(input), kind.extension());
             let stem = name.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -204,6 +204,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let rewriting = Rewriting {
         files: &args.files,
         writing: &args.writing,
+        beside: args.rules.iter().chain(&args.subtitles).map(PathBuf::as_path).collect(),
         rename: &unpacked_name,
         reads_again: when.reads_again(),
         plan: &|again, name| args.edits(&|range| when.places(range, again, name)),

@@ -228,7 +228,7 @@ fn one(plan: &Plan, item: &Item, out: Output, outcome: &mut Outcome) -> Result<(
     let done = read_tables(item, &[layout.table()], &plan.options, plan.limits, &mut within);
     let last = chunks.flush()?;
     if done.is_recording || last.is_some() {
-        last.map_or(Ok(()), |chunk| sheet.write(&chunk)).map_err(|e| sheet.explain(e))?;
+        last.map_or(Ok(()), |chunk| sheet.put(&chunk))?;
         let source = Source::read(item.to_string(), &done);
         if !done.was_stopped {
             sheet.finish(&[source])?;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
+use std::io::IsTerminal as _;
 use std::sync::Mutex;
 
 use anyhow::Result;
@@ -55,6 +56,9 @@ pub(crate) struct Args {
 pub(crate) struct Hashed {
     /// The file as it was named.
     file: String,
+    /// The same as the system has it.
+    #[serde(skip)]
+    argument: OsString,
     /// Its SHA-256, in small hexadecimal digits.
     sha256: String,
     /// Bytes in the (unpacked) file.
@@ -135,7 +139,7 @@ fn hashed(item: &Item, name: &str, limits: &Limits) -> Result<Hashed> {
     let source = open_one(item, Some(Wanted::Demos), limits)?;
     let containers = source.containers.iter().map(|kind| kind.name()).collect();
     let (_, sha256, bytes) = HashingReader::new(source).finish().map_err(qdemo::Error::from)?;
-    Ok(Hashed { file: name.to_owned(), sha256, bytes, containers })
+    Ok(Hashed { file: name.to_owned(), argument: item.argument(), sha256, bytes, containers })
 }
 
 fn line(hashed: &Hashed, args: &Args) -> Result<Vec<u8>> {
@@ -145,10 +149,26 @@ fn line(hashed: &Hashed, args: &Args) -> Result<Vec<u8>> {
     if args.csv {
         return record(&[&hashed.file, &hashed.sha256, &hashed.bytes.to_string(), &hashed.containers.join(" ")]);
     }
-    // As sha256sum has it: a backslash is doubled, and one in front of the line says so.
-    let escaped = hashed.file.replace('\\', "\\\\");
-    let mark = if escaped == hashed.file { "" } else { "\\" };
-    Ok(format!("{mark}{}  {escaped}\n", hashed.sha256).into_bytes())
+    let mut name = Vec::new();
+    for &byte in shown(hashed) {
+        match byte {
+            b'\\' => name.extend(b"\\\\"),
+            b'\n' => name.extend(b"\\n"),
+            b'\r' => name.extend(b"\\r"),
+            _ => name.push(byte),
+        }
+    }
+    // As sha256sum has it: what is written in another way is marked in front of the line.
+    let mark = if name == shown(hashed) { "" } else { "\\" };
+    Ok([mark.as_bytes(), hashed.sha256.as_bytes(), b"  ", &name, b"\n"].concat())
+}
+
+/// The name for programs, and one for people that does not steer their terminal.
+fn shown(hashed: &Hashed) -> &[u8] {
+    match std::io::stdout().is_terminal() {
+        true => hashed.file.as_bytes(),
+        false => hashed.argument.as_encoded_bytes(),
+    }
 }
 
 fn record(cells: &[&str]) -> Result<Vec<u8>> {

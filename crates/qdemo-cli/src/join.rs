@@ -50,12 +50,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     together::run(&args.files, &args.writing, session, join, tell)
 }
 
-fn join(items: &[Item], target: Target, limits: Limits, notes: &mut Vec<Note>) -> Result<Account> {
+fn join(items: &[Item], mut target: Target, limits: Limits, notes: &mut Vec<Note>) -> Result<Account> {
     let (told, damage) = std::sync::mpsc::channel();
     let inputs = items
         .iter()
         .map(|item| (item.to_string(), Input { item: Some(item), reader: None, limits, told: told.clone() }));
-    let (target, account) = edit::join(inputs, limits, target)?;
+    let joined = edit::join(inputs, limits, &mut target).map(|(_, account)| account);
+    let account = joined.map_err(|e| target.explain(e))?;
     notes.extend(damage.try_iter().map(|fault: qdemo::Error| Note::Warning(format!("{fault}; the rest is missing"))));
     notes.extend(account.notes.iter().map(|note| Note::Remark(note.clone())));
     notes.extend(target.finish()?);

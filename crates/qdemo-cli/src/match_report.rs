@@ -62,6 +62,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let rewriting = Rewriting {
         files: &args.files,
         writing: &args.writing,
+        beside: args.floor.beside(),
         rename: &|input| with_extension(unpacked_name(input), "html"),
         reads_again: false,
         plan: &|_, _| Ok(args.floor.maps()),

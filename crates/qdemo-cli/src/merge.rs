@@ -49,7 +49,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     together::run(&args.files, &args.writing, session, merge, tell)
 }
 
-fn merge(items: &[Item], target: Target, limits: Limits, notes: &mut Vec<Note>) -> Result<MergeAccount> {
+fn merge(items: &[Item], mut target: Target, limits: Limits, notes: &mut Vec<Note>) -> Result<MergeAccount> {
     let mut read = Vec::new();
     for item in items {
         let mut reader = LenientReader::new(open_one(item, Some(Wanted::Demos), &limits)?);
@@ -61,7 +61,8 @@ fn merge(items: &[Item], target: Target, limits: Limits, notes: &mut Vec<Note>) 
         read.push((item.to_string(), bytes));
     }
     let inputs: Vec<_> = read.iter().map(|(name, bytes)| merge::Input { name, bytes }).collect();
-    let (target, account) = merge::merge(&inputs, limits, target)?;
+    let merged = merge::merge(&inputs, limits, &mut target).map(|(_, account)| account);
+    let account = merged.map_err(|e| target.explain(e))?;
     notes.extend(account.account.notes.iter().map(|note| Note::Remark(note.clone())));
     notes.extend(target.finish()?);
     Ok(account)

@@ -123,6 +123,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let rewriting = Rewriting {
         files: &args.files,
         writing: &args.writing,
+        beside: Vec::new(),
         rename: &unpacked_name,
         reads_again: when.reads_again(),
         plan: &|again, name| args.map(&|time| when.time(time, again, name)),

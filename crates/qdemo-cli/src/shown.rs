@@ -1,6 +1,6 @@
 //! What is read of a recording to be shown: which part, and the maps of its levels.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::ValueHint;
@@ -31,6 +31,11 @@ impl Floor {
     pub(crate) fn maps(&self) -> Maps {
         Maps(self.maps.clone())
     }
+
+    /// What is read beside the recordings.
+    pub(crate) fn beside(&self) -> Vec<&Path> {
+        self.maps.iter().map(PathBuf::as_path).collect()
+    }
 }
 
 /// Which part of a recording is shown, on which floor.
@@ -51,6 +56,11 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
+    /// What is read beside the recordings.
+    pub(crate) fn beside(&self) -> Vec<&Path> {
+        self.floor.beside()
+    }
+
     /// # Errors
     /// A part that ends before it begins.
     pub(crate) fn check(&self) -> Result<()> {

@@ -74,6 +74,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
     let rewriting = Rewriting {
         files: &args.files,
         writing: &args.writing,
+        beside: args.shown.beside(),
         rename: &|input| with_extension(unpacked_name(input), "html"),
         reads_again: args.shown.reads_again(),
         plan: &|input, name| args.shown.plan(input, name),

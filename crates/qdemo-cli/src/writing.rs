@@ -115,6 +115,8 @@ pub(crate) struct Means {
 pub(crate) struct Rewriting<'r, P, A> {
     pub(crate) files: &'r [OsString],
     pub(crate) writing: &'r Writing,
+    /// What is read beside the recordings.
+    pub(crate) beside: Vec<&'r Path>,
     /// What the output in a folder is called, by the name of the input.
     pub(crate) rename: &'r (dyn Fn(&Path) -> PathBuf + Sync),
     /// True when a recording is read to find what is to be done with it.
@@ -129,7 +131,8 @@ pub(crate) struct Rewriting<'r, P, A> {
 
 impl<P, A: Serialize> Rewriting<'_, P, A> {
     pub(crate) fn run(&self, session: &Session) -> Result<Exit> {
-        let inputs = Inputs::gather(self.files, Wanted::Demos, session);
+        let mut inputs = Inputs::gather(self.files, Wanted::Demos, session);
+        self.beside.iter().for_each(|path| inputs.protect(path));
         let means = Means { limits: session.limits, threads: session.threads_of_one(inputs.several) };
         let work = |item: &Item, target: Option<&Path>, protected: &Protected| {
             let name = item.to_string();

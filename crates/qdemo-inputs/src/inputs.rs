@@ -74,6 +74,11 @@ impl Inputs {
         inputs
     }
 
+    /// A file is read beside the inputs: it is not written over either.
+    pub fn protect(&mut self, path: &Path) {
+        self.protected.add(path);
+    }
+
     /// The only input, when a single file was named.
     pub fn single(&self) -> Option<&Item> {
         match self.starts.front() {

@@ -164,7 +164,12 @@ impl Sheet {
         Ok(Sheet::Text(out))
     }
 
-    /// Writes a chunk.
+    /// Writes a chunk. An error says when it was the file that failed.
+    pub(super) fn put(&mut self, chunk: &Chunk) -> Result<()> {
+        self.write(chunk).map_err(|e| self.explain(e))
+    }
+
+    /// The same, while a recording is read, of which an error may be too: [`Sheet::explain`] tells whose it is.
     pub(super) fn write(&mut self, chunk: &Chunk) -> qdemo::Result<()> {
         match (self, chunk) {
             (Sheet::Text(out), Chunk::Text { lines, .. }) => Ok(out.write_all(lines)?),

@@ -223,7 +223,7 @@ impl<'p> Files<'p> {
         }
         let Some(Some((chunks, sheet))) = self.sheets.get_mut(table) else { return Ok(()) };
         if let Some(chunk) = chunks.push(row)? {
-            sheet.write(&chunk)?;
+            sheet.put(&chunk)?;
         }
         Ok(())
     }
@@ -241,7 +241,7 @@ impl<'p> Files<'p> {
         let mut whole = Vec::new();
         for (mut chunks, mut sheet) in self.sheets.into_iter().flatten() {
             if let Some(chunk) = chunks.flush()? {
-                sheet.write(&chunk)?;
+                sheet.put(&chunk)?;
             }
             whole.push(sheet);
         }
@@ -406,7 +406,7 @@ fn many(place: &Place<'_>, inputs: Inputs, most: u64, session: &Session) -> Resu
                     *open = Some(Open { sheet: place.create(table, &path)?, rows: 0, sources: Vec::new() });
                 }
                 if let Some(open) = open {
-                    open.sheet.write(&chunk)?;
+                    open.sheet.put(&chunk)?;
                     open.rows += chunk.rows();
                 }
                 if !touched.contains(&(table, game)) {
@@ -441,7 +441,7 @@ pub(super) fn together(plan: &Plan, inputs: Inputs, out: Output, session: &Sessi
         match made {
             Made::Piece(Piece::End(outcome)) => show(session, &outcome, &mut exit),
             Made::Piece(_) => {}
-            Made::Rows { chunk, .. } => sheet.write(&chunk)?,
+            Made::Rows { chunk, .. } => sheet.put(&chunk)?,
             Made::Source(source) if sources.len() < SOURCES => sources.push(source),
             Made::Source(_) => {}
         }

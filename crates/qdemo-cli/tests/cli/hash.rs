@@ -75,7 +75,20 @@ fn a_damaged_container_has_none() {
 #[cfg(unix)]
 #[test]
 fn a_backslash_is_told() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
     let place = Place::new();
+    // So sha256sum 9.1 writes them; what is no text, and what steers a terminal, it leaves as it is.
+    for (name, told) in [(&b"a\nb.dem"[..], &b"a\\nb.dem"[..]), (b"a\rb.dem", b"a\\rb.dem"), (b"\xFF\x1B", b"\xFF\x1B")]
+    {
+        let name = OsStr::from_bytes(name);
+        std::fs::write(place.path(".").join(name), b"-1\n").unwrap();
+        let done = place.command().arg("hash").arg(name).output().unwrap();
+        let line = done.stdout.strip_suffix(b"\n").unwrap();
+        assert!(line.ends_with(&[b"  ", told].concat()), "{line:?}");
+        assert_eq!(line.starts_with(b"\\"), told.contains(&b'\\'));
+    }
     place.write(r"a\b.dem", b"-1\n");
     let done = place.run(&["hash", r"a\b.dem"]).ends(0);
     assert!(done.text().starts_with('\\') && done.text().ends_with("  a\\\\b.dem\n"), "{}", done.text());

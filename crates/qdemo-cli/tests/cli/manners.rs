@@ -82,6 +82,31 @@ fn an_input_is_never_overwritten() {
     assert_eq!(place.names("."), ["demo1.dem", "pak0.pak", "sub"]);
 }
 
+/// What is read beside a recording is an input, too.
+#[test]
+fn what_is_read_beside_is_not_overwritten() {
+    let place = Place::with_clip();
+    place.write("shots.toml", b"[[shot]]\nfrom = 0\nto = 1\nkind = \"fixed\"\nplace = [0, 0, 0]\nangles = [0, 0, 0]\n");
+    place.write("lines.srt", b"1\n00:00:00,500 --> 00:00:01,000\nhello\n");
+    place.write("rules.toml", b"");
+    place.write("e1m1.bsp", b"a map");
+    for (args, file) in [
+        (&["camera", "demo1.dem", "--script"], "shots.toml"),
+        (&["edit", "demo1.dem", "--subtitles"], "lines.srt"),
+        (&["edit", "demo1.dem", "--rules"], "rules.toml"),
+        (&["view", "demo1.dem", "--maps"], "e1m1.bsp"),
+        (&["draw", "demo1.dem", "--maps"], "e1m1.bsp"),
+        (&["report", "demo1.dem", "--maps"], "e1m1.bsp"),
+    ] {
+        let before = place.read(file);
+        let what: &[&str] = if args[0] == "draw" { &["--what", "paths"] } else { &[] };
+        let all: Vec<&str> =
+            args.iter().copied().chain([file]).chain(what.iter().copied()).chain(["-o", file]).collect();
+        place.run(&all).ends(2).says(&format!("{file}: this is one of the inputs"));
+        assert_eq!(place.read(file), before);
+    }
+}
+
 #[test]
 fn neither_is_one_that_was_found_in_a_folder() {
     let place = Place::new();
@@ -124,6 +149,7 @@ fn devices_are_written_as_they_are() {
     place.run(&["decompile", "demo1.dem", "-o", "/dev/null"]).ends(0).in_silence();
     place.run(&["decompile", "demo1.dem", "-o", "/dev/full"]).ends(2).says("qdemo: /dev/full: ");
     place.run(&["retime", "demo1.dem", "--speed", "2", "-o", "/dev/full"]).ends(2).says("qdemo: /dev/full: ");
+    place.run(&["join", "demo1.dem", "demo1.dem", "-o", "/dev/full"]).ends(2).says("qdemo: /dev/full: ");
     place.run(&["cut", "demo1.dem", "--to", "0:05", "-o", "/dev/full"]).ends(2).says("qdemo: /dev/full: ");
     place.run(&["cut", "demo1.dem", "--from", "0:05", "-o", "/dev/full"]).ends(2).says("qdemo: /dev/full: ");
     std::fs::create_dir(place.path("full")).unwrap();

@@ -2,6 +2,7 @@
 //!
 //! What headers say (POSIX ustar and pax, GNU's long names, names of old) is read by the crate `tar`.
 
+use std::collections::HashMap;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use super::entry::{self, Entry};
@@ -59,7 +60,9 @@ pub(super) fn begins(prefix: &[u8]) -> bool {
 /// When there are too many entries.
 pub(super) fn read(store: &Store, limits: &Limits) -> Result<Contents> {
     let mut archive = tar::Archive::new(At { store: store.clone(), offset: 0, run: 0 });
-    let mut entries = Vec::new();
+    let mut entries: Vec<Entry> = Vec::new();
+    // Where the last one of a name stands.
+    let mut places: HashMap<Vec<u8>, usize> = HashMap::new();
     let mut damage = None;
     for (seen, found) in archive.entries_with_seek()?.enumerate() {
         if seen == limits.entries {
@@ -73,16 +76,25 @@ pub(super) fn read(store: &Store, limits: &Limits) -> Result<Contents> {
                 break;
             }
         };
-        let kind = found.header().entry_type();
-        let form = match kind {
-            tar::EntryType::Regular | tar::EntryType::Continuous => Form::Plain(found.raw_file_position()),
-            tar::EntryType::GNUSparse => Form::Sparse,
-            // Folders, links, devices.
-            _ => continue,
-        };
         let name = found.path_bytes().into_owned();
         let packed = found.header().entry_size().unwrap_or_else(|_| found.size());
-        entries.push(Entry::new(name, found.size(), packed, entry::Form::Tar(form)));
+        let plain = |form| Entry::new(name.clone(), found.size(), packed, entry::Form::Tar(form));
+        let entry = match found.header().entry_type() {
+            tar::EntryType::Regular | tar::EntryType::Continuous => plain(Form::Plain(found.raw_file_position())),
+            tar::EntryType::GNUSparse => plain(Form::Sparse),
+            // Another name of a file in front of it.
+            tar::EntryType::Link => {
+                let target = found.link_name_bytes().and_then(|target| entries.get(*places.get(&*target)?));
+                match target {
+                    Some(target) => Entry { name: name.clone(), ..target.clone() },
+                    None => continue,
+                }
+            }
+            // Folders, symbolic links, devices.
+            _ => continue,
+        };
+        places.insert(name, entries.len());
+        entries.push(entry);
     }
     Ok(Contents { entries, damage, base: 0 })
 }

@@ -1,7 +1,6 @@
 //! Who killed whom, and how often.
 
 use crate::analysis::stats::Period;
-use crate::view::{Mark, MarkKind, Who};
 
 /// More players are left out: nobody reads such a table.
 const MOST: usize = 40;
@@ -16,47 +15,16 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
-    pub(super) fn new(period: &Period, marks: &[Mark]) -> Self {
-        let mut names: Vec<String> = Vec::new();
-        let mut seat = |name: &str| {
-            let known = names.iter().position(|it| it == name);
-            known.or_else(|| {
-                names.push(name.to_owned());
-                (names.len() <= MOST).then_some(names.len() - 1)
-            })
-        };
-        period.players.iter().for_each(|player| {
-            seat(&player.who.name);
-        });
-        let frag = |mark: &Mark| match &mark.kind {
-            MarkKind::Frag { attacker, victim, .. } => Some((attacker.clone(), victim.clone())),
-            _ => None,
-        };
-        let frags: Vec<(Option<Who>, Who)> = marks.iter().filter_map(frag).collect();
-        let seated: Vec<_> = frags
-            .iter()
-            .filter_map(|(attacker, victim)| {
-                let by = match attacker {
-                    Some(who) => Some(seat(&who.name)?),
-                    None => None,
-                };
-                Some((by, seat(&victim.name)?))
-            })
-            .collect();
-        names.truncate(MOST);
-        let mut times = vec![vec![0_u32; names.len()]; names.len() + 1];
-        for (by, victim) in seated {
-            let row = by.unwrap_or(names.len());
-            if let Some(count) = times.get_mut(row).and_then(|row| row.get_mut(victim)) {
-                *count += 1;
-            }
-        }
+    pub(super) fn new(period: &Period) -> Self {
         // Who neither killed nor died tells nothing.
-        let idle = |n: usize| times[n].iter().all(|count| *count == 0) && times.iter().all(|row| row[n] == 0);
-        let used: Vec<usize> = (0..names.len()).filter(|n| !idle(*n)).collect();
-        let world = names.len();
-        let row = |n: usize| used.iter().map(|at| times[n][*at]).collect();
-        let counts = used.iter().copied().chain([world]).map(row).collect();
-        Matrix { names: used.iter().map(|n| names[*n].clone()).collect(), counts }
+        let killed = |number| period.players.iter().any(|victim| victim.killed_by.contains_key(&Some(number)));
+        let known = period.players.iter().filter(|player| !player.killed_by.is_empty() || killed(player.number));
+        let players: Vec<_> = known.take(MOST).collect();
+        let row = |by: Option<usize>| players.iter().map(|it| it.killed_by.get(&by).copied().unwrap_or(0)).collect();
+        let rows = players.iter().map(|player| Some(player.number)).chain([None]);
+        Matrix {
+            names: players.iter().map(|player| player.who.name.clone()).collect(),
+            counts: rows.map(row).collect(),
+        }
     }
 }

@@ -95,7 +95,7 @@ impl Report {
         page.element("h2", &format!("{} {}", period.kind.name(), period.in_words()));
         page.board("", &Board::players(period));
         let marks = &part.about.marks;
-        page.matrix(&matrix::Matrix::new(period, marks));
+        page.matrix(&matrix::Matrix::new(period));
         if pictures {
             for subject in PICTURES {
                 // What a recording does not tell has no picture.

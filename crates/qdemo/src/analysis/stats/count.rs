@@ -126,8 +126,12 @@ impl Period {
                 weapon.add(measure, 1);
             }
         }
+        let killer = frag.attacker.as_ref().map(|who| self.seat(who));
         if let Some(player) = self.player(&frag.victim) {
             player.counted.add(Measure::Deaths, 1);
+            if killer != Some(None) {
+                *player.killed_by.entry(killer.flatten()).or_default() += 1;
+            }
             if let Some(measure) = victim {
                 player.counted.add(measure, 1);
             }
@@ -202,6 +206,8 @@ mod tests {
 
     use super::*;
     use crate::analysis::stats::outcome::Standing;
+    use std::collections::BTreeMap;
+
     use crate::analysis::stats::{PeriodKind, ktx};
     use crate::world::{Charset, Clock, ClockKind};
 
@@ -229,6 +235,30 @@ mod tests {
             victim_origin: None,
         };
         Fact::Frag(frag, DemoTime(0))
+    }
+
+    /// Whoever changes teams is taken out of the game by a death that no game counts.
+    #[test]
+    fn who_killed_whom_sums_up_to_the_deaths() {
+        let (a, b, nobody) = (who(0, "a", "red"), who(1, "b", "blue"), PlayerRef::named(b"", Charset::Quake));
+        let Fact::Frag(switches, at) = frag(Some(&b), &b, FragKind::Suicide, "") else { panic!("a frag") };
+        let switches = Fact::Frag(Frag { means: Cow::Borrowed("switch_teams"), ..switches }, at);
+        let mut period = period();
+        for fact in [
+            frag(Some(&a), &b, FragKind::Kill, "axe"),
+            switches,
+            frag(Some(&a), &b, FragKind::Kill, "axe"),
+            frag(Some(&b), &b, FragKind::Suicide, "rocket_launcher"),
+            frag(None, &b, FragKind::World, ""),
+            frag(Some(&nobody), &b, FragKind::Kill, ""),
+        ] {
+            period.count(fact);
+        }
+        let number = |name: &str| period.players.iter().find(|p| p.who.name == name).unwrap().number;
+        let victim = period.players.iter().find(|p| p.who.name == "b").unwrap();
+        let told = [(None, 1), (Some(number("a")), 2), (Some(number("b")), 1)];
+        assert_eq!(victim.killed_by, BTreeMap::from(told));
+        assert_eq!(victim.counted.get(Measure::Deaths), Some(5), "one by somebody of whom nothing is told");
     }
 
     /// A duel with a mate on each side, told line by line.

@@ -251,8 +251,9 @@ impl Period {
         let at = match found {
             Some(at) => at,
             None if self.players.len() < PLAYERS => {
-                self.players.push(Player::new(who));
-                self.players.len() - 1
+                let number = self.players.len();
+                self.players.push(Player { number, ..Player::new(who) });
+                number
             }
             None => return None,
         };

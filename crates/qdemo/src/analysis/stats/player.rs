@@ -1,5 +1,7 @@
 //! Who played in a period, and what follows from what was counted.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -49,6 +51,13 @@ row! {
         /// The game was seen to count the player anew.
         #[serde(skip)]
         pub(super) anew: bool,
+        /// Number within the period, in the order in which players came.
+        #[serde(skip)]
+        pub(crate) number: usize,
+        /// How often each player killed this one, by number; `None` is the world. Sums up to the deaths, but for those by
+        /// somebody of whom nothing is told.
+        #[serde(skip)]
+        pub(crate) killed_by: BTreeMap<Option<usize>, u32>,
         #[serde(skip)]
         pub(super) run: i64,
         #[serde(skip)]
@@ -104,6 +113,8 @@ impl Player {
             changed: None,
             anew: false,
             settled: false,
+            number: 0,
+            killed_by: BTreeMap::new(),
             run: 0,
             held: Vec::new(),
             flag: None,

@@ -33,6 +33,15 @@ struct Followed {
     before: Option<(i32, Vec<u8>)>,
 }
 
+/// What the recorder took.
+#[derive(Debug)]
+struct Took {
+    at: DemoTime,
+    item: Cow<'static, str>,
+    /// A text has told of it.
+    printed: bool,
+}
+
 #[derive(Debug)]
 pub(crate) struct Detector {
     patterns: Arc<Patterns>,
@@ -44,7 +53,7 @@ pub(crate) struct Detector {
     /// Health, armour and items of the recorder.
     had: Option<[i32; 3]>,
     /// What the recorder took of late.
-    took: Vec<(DemoTime, Cow<'static, str>)>,
+    took: Vec<Took>,
     /// The first frame of the level has been told.
     settled: bool,
     ended: bool,
@@ -233,7 +242,7 @@ impl Detector {
                 sink.stated(PRINT, told.what());
             }
             for item in text.lines(&plain).filter_map(|line| console::pickup(line.plain)) {
-                if !self.took(world, &item) {
+                if !self.took(world, &item, true) {
                     sink.stated(PRINT, EventKind::Pickup { player: recorder(world), item });
                 }
             }
@@ -245,16 +254,21 @@ impl Detector {
         sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });
     }
 
-    /// True for something that has been told of. It is now.
-    fn took(&mut self, world: &World, item: &str) -> bool {
+    /// True for something that has been told of. It is now. A text tells of a thing that was seen before it, once: two texts
+    /// are of two things, even if these are equal.
+    fn took(&mut self, world: &World, item: &str, printed: bool) -> bool {
         let now = world.clock().demo;
-        self.took.retain(|(at, _)| now.0 - at.0 <= MOMENT);
+        self.took.retain(|took| now.0 - took.at.0 <= MOMENT);
         let armor = |told: &str, item: &str| told == "armor" && item.ends_with("_armor");
-        let told = self.took.iter().any(|(_, told)| told == item || armor(told, item) || armor(item, told));
-        if !told {
-            self.took.push((now, Cow::Owned(item.to_owned())));
+        let told = |took: &&mut Took| took.item == item || armor(&took.item, item) || armor(item, &took.item);
+        let mut all = self.took.iter_mut().filter(told);
+        let told = if printed { all.find(|took| !took.printed) } else { all.next() };
+        if let Some(took) = told {
+            took.printed |= printed;
+            return true;
         }
-        told
+        self.took.push(Took { at: now, item: Cow::Owned(item.to_owned()), printed });
+        false
     }
 
     fn counts(&mut self, world: &World, sink: &mut Sink<'_>) {
@@ -287,7 +301,7 @@ impl Detector {
             fresh |= now[2] as u32 & world.game().armors();
         }
         for item in world.game().taken(fresh, |model| world.has_model(model)) {
-            if !self.took(world, item) {
+            if !self.took(world, item, false) {
                 let pickup = EventKind::Pickup { player: recorder(world), item: Cow::Borrowed(item) };
                 sink.inferred("clientdata", Reason::InInventory, pickup);
             }

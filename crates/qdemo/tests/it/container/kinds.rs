@@ -244,6 +244,27 @@ fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     archive.into_inner().unwrap()
 }
 
+/// `tar` unpacks a hard link as the file that has that name where it stands.
+#[test]
+fn hard_links_of_tar_are_files() {
+    let mut archive = tar::Builder::new(Vec::new());
+    let mut add = |name: &str, data: &[u8]| {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(data.len() as u64);
+        archive.append_data(&mut header, name, data).unwrap();
+        let mut header = tar::Header::new_ustar();
+        header.set_entry_type(tar::EntryType::Link);
+        header.set_size(0);
+        archive.append_link(&mut header, format!("again/{}", data.len()), name).unwrap();
+        archive.append_link(&mut header, format!("nothing/{}", data.len()), "gone").unwrap();
+    };
+    add("a.dem", b"1st");
+    add("a.dem", b"second");
+    let archive = archive.into_inner().unwrap();
+    assert_eq!(names(&listing(&archive, "")), ["a.dem", "again/3", "a.dem", "again/6"]);
+    assert_eq!((read(&archive, "again/3"), read(&archive, "again/6")), (b"1st".to_vec(), b"second".to_vec()));
+}
+
 /// Files of three bytes each, at most nine, in one piece that is not packed.
 fn sevenzip(files: &[(&str, &[u8])]) -> Vec<u8> {
     let data = files.iter().map(|(_, data)| *data).collect::<Vec<_>>().concat();

@@ -230,6 +230,18 @@ fn a_cut_scene_ends_no_run() {
     assert_eq!(exact.collect::<Vec<_>>(), [90.5]);
 }
 
+/// A medkit gives 15: two that lie side by side are taken one right after the other.
+#[test]
+fn equal_things_are_taken_in_a_row() {
+    let medkit = |seconds| [time(seconds), print("You receive 15 health\n")].concat();
+    let all = told(&[begin(0, &["me"]), time(1.0), medkit(2.0), medkit(2.2), medkit(9.0)]);
+    let pickups = all.iter().filter_map(|event| match &event.kind {
+        EventKind::Pickup { item, .. } => Some((event.clock.demo.ms(), item.to_string())),
+        _ => None,
+    });
+    assert_eq!(pickups.collect::<Vec<_>>(), [1000, 1200, 8000].map(|at| (at, "health_15".to_owned())));
+}
+
 /// The line with which a server greets stands in the block of `serverinfo` and has no end (`SV_SendServerinfo` of id's
 /// server): what is printed in the level is no part of it, and what was left open in a level ends with it.
 #[test]
