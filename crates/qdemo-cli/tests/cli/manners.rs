@@ -88,7 +88,7 @@ fn what_is_read_beside_is_not_overwritten() {
     let place = Place::with_clip();
     place.write("shots.toml", b"[[shot]]\nfrom = 0\nto = 1\nkind = \"fixed\"\nplace = [0, 0, 0]\nangles = [0, 0, 0]\n");
     place.write("lines.srt", b"1\n00:00:00,500 --> 00:00:01,000\nhello\n");
-    place.write("rules.toml", b"");
+    place.write("rules.toml", b"[[rename]]\nfrom = \"player\"\nto = \"Ranger\"\n");
     place.write("e1m1.bsp", b"a map");
     for (args, file) in [
         (&["camera", "demo1.dem", "--script"], "shots.toml"),
@@ -99,7 +99,7 @@ fn what_is_read_beside_is_not_overwritten() {
         (&["report", "demo1.dem", "--maps"], "e1m1.bsp"),
     ] {
         let before = place.read(file);
-        let what: &[&str] = if args[0] == "draw" { &["--what", "paths"] } else { &[] };
+        let what: &[&str] = if args[0] == "draw" { &["--what", "paths", "--as", "svg"] } else { &[] };
         let all: Vec<&str> =
             args.iter().copied().chain([file]).chain(what.iter().copied()).chain(["-o", file]).collect();
         place.run(&all).ends(2).says(&format!("{file}: this is one of the inputs"));
