@@ -90,10 +90,16 @@ impl Stats {
         let key = (period.level, period.kind, period.begin.demo, rests);
         if self.holdings.told.replace(key) != Some(key) && !rests {
             for slot in 0..self.holdings.by_slot.len() {
-                if let Some(all) = self.holdings.by_slot.get(slot).filter(|all| !all.is_empty()).cloned() {
-                    self.push(super::moment(&world.clock()), Fact::Holds(slot, all, now));
-                }
+                self.holds_on(super::moment(&world.clock()), slot, now);
             }
+        }
+    }
+
+    /// Tells again what a player holds: to a period that begins, and of whoever is known to play only after it was told.
+    pub(super) fn holds_on(&mut self, at: i64, slot: usize, now: DemoTime) {
+        let all = self.holdings.by_slot.get(slot).filter(|all| !all.is_empty() && !self.matches.is_resting()).cloned();
+        if let Some(all) = all {
+            self.push(at, Fact::Holds(slot, all, now));
         }
     }
 

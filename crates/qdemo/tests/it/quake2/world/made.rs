@@ -406,6 +406,34 @@ fn armor_and_power_armor() {
     assert_eq!(held.into_iter().collect::<Vec<_>>(), expected.map(|(name, time)| (name.to_owned(), time)));
 }
 
+/// The one who records plays and holds things from the first frame on, also without a name, where nobody has one: the test
+/// release tells none.
+#[test]
+fn the_recorder_holds_things_from_the_first_frame_on() {
+    use qdemo::analysis::stats::{ItemMeasure, Measure, stats};
+    for named in [true, false] {
+        let is_name = |message: &Message<'_>| matches!(message, Message::ConfigString(m) if m.index >= 1312);
+        // A level comes in several blocks.
+        let mut first: Block = level().into_iter().filter(|message| named || !is_name(message)).collect();
+        let mut second = first.split_off(2);
+        second.push(string(547, "i_jacketarmor"));
+        let points = |n: i32| if n <= 30 { 6 } else { 0 };
+        let seen = |n: i32| vec![frame(n, n - 1), armed(&[(4, 3), (5, points(n))]), entities(vec![])];
+        let blocks = [vec![first, second], (1..=41).map(seen).collect()].concat();
+        let mut told = Vec::new();
+        stats(&demo(&blocks)[..], "x.dm2", qdemo::Limits::default(), &mut |period| {
+            for player in period.players.iter().filter(|player| player.who.slot == Some(3)) {
+                let armor = player.counted.item("jacket_armor").and_then(|item| item.get(ItemMeasure::TimeMs));
+                told.push((player.who.name.clone(), player.counted.get(Measure::TimeMs), armor));
+            }
+            Ok(())
+        })
+        .unwrap();
+        // Ten frames a second: frame 1 to the last one, and to the first without points.
+        assert_eq!(told, [(if named { "Me" } else { "" }.to_owned(), Some(4000), Some(3000))]);
+    }
+}
+
 /// A picture that a mod has brought has its own name; armour without points is none, whatever its picture.
 #[test]
 fn pictures_of_mods() {
