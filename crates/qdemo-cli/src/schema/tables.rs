@@ -205,10 +205,10 @@ whom; of the first two only the recorder. In Quake III it is not counted: what t
 complete. Shots and hits are told by KTX (`//wps`) and by the game modules of Quake III; there is no counting them from a
 recording.
 
-What somebody holds is told of everybody in an `.mvd`, else of those whom the recording shows, for as long as it does: all
-that they carry in Quake and QuakeWorld, powerups and flags in Quake III. In Quake II it is what the status bar and the effects of
-the recorder show: armour, power armour, powerups, flags. Its items have the names that they have where they are taken
-(`combat_armor`, `quad_damage`), those of mods that of their picture. While power armour is on, the game shows that in turn
+What somebody holds is told of everybody in an `.mvd` and an `.mvd2`, else of those whom the recording shows, for as long
+as it does: all that they carry in Quake and QuakeWorld, powerups and flags in Quake III. In Quake II it is what the status bar and
+the effects of the player show: armour, power armour, powerups, flags. Its items have the names that they have where they are
+taken (`combat_armor`, `quad_damage`), those of mods that of their picture. While power armour is on, the game shows that in turn
 with the other armour: each counts as held while the other one is shown, for 0.8 s at most (1.5 s in the re-release), so
 that armour which is used up or put away then is held as much too long. The dead hold nothing, nor does anybody between
 rounds. KTX tells times in whole seconds, and that of armour until its owner dies or takes another, used up or not.

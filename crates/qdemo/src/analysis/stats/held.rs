@@ -81,6 +81,10 @@ impl Stats {
                 let players = shown.map(|n| usize::from(*n)).filter(|n| *n < Self::PLAYERS && Some(*n) != seen);
                 players.chain(seen).for_each(|slot| self.holds(world, slot, now));
             }
+            // Their states have the numbers of the status bar, each of its own player.
+            World::Mvd2(_) if changes.frame => {
+                (0..world.player_slots().min(Self::SLOTS)).for_each(|slot| self.holds(world, slot, now));
+            }
             _ if changes.frame => world.recorder().into_iter().for_each(|slot| self.holds(world, slot, now)),
             _ => {}
         }
