@@ -57,9 +57,9 @@ Every key of every verb is in [json-schema.json](json-schema.json), a JSON Schem
 Places are in the units of the game, angles in degrees. Those of a player (`positions`, `shots`) say where the player looks; a pitch
 above 0 is down. Quake tells it of the recorder alone, Quake II of the player who is seen, and in recordings of all players of
 everybody; of others there is the model, which bends by a third of the view's pitch, and in Quake the other way.
-That is told in steps, so that this pitch is up to 4 degrees off in Quake II and 7 in Quake, and roll is that of the model, which
-leans as the player moves. `entities` has angles of models as they are told; QuakeWorld and Quake III tell the view of players
-there, too.
+That is told in steps, so that this pitch is up to 4 degrees off in Quake II and 7 in Quake. Models lean as players move, views
+do not: their roll is 0 until death. `entities` has angles of models as they are told; QuakeWorld and Quake III tell the view of
+players there, too.
 
 ## Events as JSON
 

@@ -323,13 +323,15 @@ fn following_another_one() {
     assert_eq!((world.seen(), world.player(3).unwrap().spectator), (Some(3), false));
 }
 
-/// Models bend by a third of the view's pitch (`ClientEndServerFrame`); a byte is 256ths of a turn. Where the one looks who is
+/// Models bend by a third of the view's pitch and lean as the player goes aside (`ClientEndServerFrame`); a byte is 256ths of a
+/// turn. Where the one looks who is
 /// seen, is told itself.
 #[test]
 fn players_look_where_their_models_bend() {
     let other = |pitch: i8| PacketEntity {
         modelindex: Some(qdemo::describe::ModelIndex(255)),
         angles_1: Some(EntityAngle(Angle::I8(pitch))),
+        angles_3: Some(EntityAngle(Angle::I8(6))),
         ..moved(1, 40)
     };
     for (pitch, view) in [(8, 33.75), (-6, -25.3125), (0, 0.0)] {
@@ -338,7 +340,7 @@ fn players_look_where_their_models_bend() {
         assert_eq!((me.angles, other.angles), (Some([0.0, 90.0, 0.0]), Some([view, 0.0, 0.0])));
         assert_eq!(world.place(0).unwrap().angles, other.angles);
         // The entity is as it is told.
-        assert_eq!(world.entity(1).unwrap().angles[0], view / 3.0);
+        assert_eq!(world.entity(1).unwrap().angles, [view / 3.0, 0.0, 6.0 * 360.0 / 256.0]);
     }
     let bar = string(5, "if 17 xv 0 string2 \"SPECTATOR MODE\" endif if 16 xv 64 stat_string 16 endif");
     let follows = [(1, 33), (16, 1312), (17, 1)];
