@@ -57,9 +57,9 @@ Every key of every verb is in [json-schema.json](json-schema.json), a JSON Schem
 Places are in the units of the game, angles in degrees. Those of a player (`positions`, `shots`) say where the player looks; a pitch
 above 0 is down. Quake tells it of the recorder alone, Quake II of the player who is seen, and in recordings of all players of
 everybody; of others there is the model, which bends by a third of the view's pitch, and in Quake the other way.
-That is told in steps, so that this pitch is up to 4 degrees off in Quake II and 7 in Quake, and roll is that of the model, which
-leans as the player moves. `entities` has angles of models as they are told; QuakeWorld and Quake III tell the view of players
-there, too.
+That is told in steps, so that this pitch is up to 4 degrees off in Quake II and 7 in Quake. Models lean as players move, views
+do not: their roll is 0 until death. `entities` has angles of models as they are told; QuakeWorld and Quake III tell the view of
+players there, too.
 
 ## Events as JSON
 
@@ -205,10 +205,10 @@ whom; of the first two only the recorder. In Quake III it is not counted: what t
 complete. Shots and hits are told by KTX (`//wps`) and by the game modules of Quake III; there is no counting them from a
 recording.
 
-What somebody holds is told of everybody in an `.mvd`, else of those whom the recording shows, for as long as it does: all
-that they carry in Quake and QuakeWorld, powerups and flags in Quake III. In Quake II it is what the status bar and the effects of
-the recorder show: armour, power armour, powerups, flags. Its items have the names that they have where they are taken
-(`combat_armor`, `quad_damage`), those of mods that of their picture. While power armour is on, the game shows that in turn
+What somebody holds is told of everybody in an `.mvd` and an `.mvd2`, else of those whom the recording shows, for as long
+as it does: all that they carry in Quake and QuakeWorld, powerups and flags in Quake III. In Quake II it is what the status bar and
+the effects of the player show: armour, power armour, powerups, flags. Its items have the names that they have where they are
+taken (`combat_armor`, `quad_damage`), those of mods that of their picture. While power armour is on, the game shows that in turn
 with the other armour: each counts as held while the other one is shown, for 0.8 s at most (1.5 s in the re-release), so
 that armour which is used up or put away then is held as much too long. The dead hold nothing, nor does anybody between
 rounds. KTX tells times in whole seconds, and that of armour until its owner dies or takes another, used up or not.

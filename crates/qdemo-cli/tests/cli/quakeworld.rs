@@ -57,7 +57,7 @@ fn info_tells_what_a_server_recorded() {
         "  lqdm13  Death Provides No Return  0:00.000  0:23.101  0:23.101\n",
         "     0  Recorder      0\n",
         "Blocks:        1224\n",
-        "Hidden:        0 messages\n",
+        "Hidden:        0 of them\n",
         "Trailer:       673 bytes behind the end\n",
         "Ending:        clean (disconnect)\n",
         "Faults:        none\n",

@@ -72,7 +72,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
     line(out, "Blocks", facts.blocks);
     line(out, "Messages", facts.messages);
     if is_multiview(facts) {
-        line(out, "Hidden", count(facts.hidden, "message"));
+        line(out, "Hidden", format_args!("{} of them", facts.hidden));
     } else {
         let remark = if facts.lost_packets == 0 { "" } else { " (on the way, or held back by the server)" };
         line(out, "Lost packets", format_args!("{}{remark}", facts.lost_packets));

@@ -81,6 +81,10 @@ impl Stats {
                 let players = shown.map(|n| usize::from(*n)).filter(|n| *n < Self::PLAYERS && Some(*n) != seen);
                 players.chain(seen).for_each(|slot| self.holds(world, slot, now));
             }
+            // Their states have the numbers of the status bar, each of its own player.
+            World::Mvd2(_) if changes.frame => {
+                (0..world.player_slots().min(Self::SLOTS)).for_each(|slot| self.holds(world, slot, now));
+            }
             _ if changes.frame => world.recorder().into_iter().for_each(|slot| self.holds(world, slot, now)),
             _ => {}
         }
@@ -90,10 +94,16 @@ impl Stats {
         let key = (period.level, period.kind, period.begin.demo, rests);
         if self.holdings.told.replace(key) != Some(key) && !rests {
             for slot in 0..self.holdings.by_slot.len() {
-                if let Some(all) = self.holdings.by_slot.get(slot).filter(|all| !all.is_empty()).cloned() {
-                    self.push(super::moment(&world.clock()), Fact::Holds(slot, all, now));
-                }
+                self.holds_on(super::moment(&world.clock()), slot, now);
             }
+        }
+    }
+
+    /// Tells again what a player holds: to a period that begins, and of whoever is known to play only after it was told.
+    pub(super) fn holds_on(&mut self, at: i64, slot: usize, now: DemoTime) {
+        let all = self.holdings.by_slot.get(slot).filter(|all| !all.is_empty() && !self.matches.is_resting()).cloned();
+        if let Some(all) = all {
+            self.push(at, Fact::Holds(slot, all, now));
         }
     }
 

@@ -189,6 +189,8 @@ impl Stats {
     fn chunk(&mut self, world: &World, events: &[Event]) {
         let now = world.clock();
         let changes = world.changes();
+        // Who is there at the first frame of a level is there from then on.
+        let is_first = self.fresh && changes.frame;
         self.fresh &= !changes.sent;
         self.sides_before = self.standing.sides();
         let mut look = changes.board != 0;
@@ -230,7 +232,7 @@ impl Stats {
             self.held_open = None;
         }
         let old = self.looked.is_none_or(|at| now.demo.0.saturating_sub(at.0) >= Self::LOOK);
-        if look || changes.frame && old {
+        if look || is_first || changes.frame && old {
             self.look(world);
         } else if changes.frame {
             self.look_who_comes_into_view(world);

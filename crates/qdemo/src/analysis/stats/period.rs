@@ -317,6 +317,7 @@ impl Period {
             player.finish(damage);
             player.compare(terms);
         }
+        self.players.retain(|player| !player.is_nobody());
         if self.kind == PeriodKind::Match {
             let is_whole = self.begun && self.ended;
             self.players.retain(|player| !(player.only_came_by() || is_whole && player.only_watched()));

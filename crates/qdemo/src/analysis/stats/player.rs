@@ -167,6 +167,11 @@ impl Player {
         !self.stayed && DemoTime(self.played).ms() <= MOMENT_MS && self.counted.is_idle() && self.reported.is_empty()
     }
 
+    /// True for one without a name, of whom nothing is told either: there is nobody to count for.
+    pub(super) fn is_nobody(&self) -> bool {
+        self.who.name_raw.is_empty() && self.counted.is_idle() && self.reported.is_empty()
+    }
+
     /// True for one of whom a whole match shows nothing but the name: never in view, in no death, without a team or a score.
     pub(super) fn only_watched(&self) -> bool {
         let has_score = self.counted.get(Measure::Score).is_some() || !self.reported.is_empty();

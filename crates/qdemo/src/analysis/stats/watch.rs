@@ -30,6 +30,12 @@ fn only_players_have_bodies(world: &World) -> bool {
     matches!(world, World::Dm2(_))
 }
 
+/// True for a slot of whoever recorded without a name, where nobody has one: the test release of Quake II tells none. Elsewhere
+/// a slot without a name is nobody.
+fn is_nameless_recorder(world: &World, slot: usize) -> bool {
+    world.recorder() == Some(slot) && world.players().all(|player| player.name.is_empty())
+}
+
 impl Stats {
     /// A player takes another name.
     pub(super) fn rename(&mut self, at: i64, who: &PlayerRef, from: &str) {
@@ -72,7 +78,8 @@ impl Stats {
         let (at, playing) = (moment(&clock), self.playing(clock.demo));
         let plays = world.player(slot).filter(|p| {
             let watches = p.spectator || p.team.as_deref().is_some_and(|team| team == b"spectator");
-            !watches && !p.name.is_empty() && !self.left.has(slot, &p.name)
+            let is_somebody = !p.name.is_empty() || is_nameless_recorder(world, slot);
+            !watches && is_somebody && !self.left.has(slot, &p.name)
         });
         if slot >= self.seen.len() {
             if plays.is_none() || slot >= Self::SLOTS {
@@ -111,14 +118,20 @@ impl Stats {
             return;
         };
         let same = before.as_ref().map(|before| before.who.name_raw == now.who.name_raw);
-        if same == Some(false) {
-            self.push(at, Fact::Goes(slot, playing));
+        match before.as_ref().filter(|_| same == Some(false)) {
+            // A name is told of whoever had none.
+            Some(before) if before.who.name_raw.is_empty() => {
+                self.push(at, Fact::Rename(slot, String::new(), now.who.clone()))
+            }
+            Some(_) => self.push(at, Fact::Goes(slot, playing)),
+            None => {}
         }
         if self.is_behind_level(slot) {
             return;
         }
         if before.as_ref().is_none_or(|before| before.who != now.who) {
             self.push(at, Fact::Comes(now.who.clone(), playing));
+            self.holds_on(at, slot, playing);
         }
         self.push(at, Fact::Standing(now));
     }

@@ -142,7 +142,7 @@ mappings! {
             "updateentity.angles_1, updateentity.angles_2", "the angles of the command, in 256ths of a turn",
             loses Movement;
         "playerinfo.dead, playerinfo.gib, playerinfo.onground" => "clientdata.view_ofs_z, clientdata.onground",
-            "of the recorder";
+            "of the recorder; where `*z_ext` does not announce `onground`, whoever goes neither up nor down stands";
         "playerinfo.alpha" => "", loses Alpha;
         "packetentities, deltapacketentities" => "updateentity", "all that is in view, in each frame",
             loses Model, Alpha, Place, FarPlace;

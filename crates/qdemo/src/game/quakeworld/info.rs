@@ -156,13 +156,13 @@ row! {
         pub ktx: Option<Vec<u8>>,
         /// Blocks.
         pub blocks: u64,
-        /// Messages.
+        /// Messages, those of `.mvd` that are hidden too.
         pub messages: u64,
         /// Messages and bytes by kind, in order of declaration; `info` tells them with `--detail`.
         #[serde(rename = "messages_by_kind", serialize_with = "in_bytes")]
         #[schemars(with = "Vec<InBytes>", skip_serializing_if = "left_out_without_detail")]
         pub kinds: Tally<MessageKind>,
-        /// Hidden messages.
+        /// Hidden messages among them: those that a server writes for nobody's client.
         pub hidden: u64,
         /// Packets of the server that are missing: holes in the sequence numbers.
         pub lost_packets: u64,
@@ -452,12 +452,8 @@ impl InfoBuilder {
     /// The message seen last was so large.
     fn count(&mut self, bytes: usize) {
         let info = &mut self.info;
-        match self.counted.filter(|kind| HIDDEN.contains(kind)) {
-            Some(_) => info.hidden += 1,
-            None => {
-                count_message(self.counted, bytes as u64, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes)
-            }
-        }
+        info.hidden += u64::from(self.counted.is_some_and(|kind| HIDDEN.contains(&kind)));
+        count_message(self.counted, bytes as u64, &mut info.messages, &mut info.kinds, &mut info.unknown_bytes);
     }
 
     fn message(&mut self, message: &Message<'_>, block: u64) {

@@ -7,8 +7,8 @@ use qdemo::convert::{CONVERSIONS, Conversion, Loss, Target, convert, player_slot
 use qdemo::demo::Recording;
 use qdemo::event::EventTag;
 use qdemo::format::qwd::{
-    Angle16, Command, Decoder, Dialect, Message, ModelList, MoveVars, Nop, Packet, PacketNumbers, PlayerInfo, Qwd,
-    ServerData, StuffText,
+    Angle16, Command, Decoder, Dialect, Message, ModelList, MoveVars, Nop, Packet, PacketNumbers, PlayerFlags,
+    PlayerInfo, Qwd, ServerData, StuffText,
 };
 use qdemo::replay::World;
 use qdemo::wire::{Str, StrList};
@@ -408,6 +408,41 @@ fn a_view_is_turned_for_its_player_alone() {
     let (own, other) = (turns(1), turns(0));
     assert_eq!((own.0, other.0), (1, 0));
     assert!(other.1 > 0, "{other:?}");
+}
+
+/// Where a server does not announce that it tells who stands (bit 64 of `*z_ext`), the velocity shows it: gravity acts on
+/// everybody else. The same recording tells it.
+#[test]
+fn whoever_goes_neither_up_nor_down_stands() {
+    let own = testdata("ez-dm.qwd");
+    let setting = own.windows(10).position(|it| it == br"*z_ext\511");
+    let mut silent = own.clone();
+    silent[setting.unwrap() + 7..][..3].copy_from_slice(b"447");
+    let mut silent = Recording::<Qwd>::read(silent, "x.qwd").unwrap();
+    silent.edit_messages(|message| {
+        let Message::PlayerInfo(player) = message else { return false };
+        player.flags = PlayerFlags::default();
+        true
+    });
+    let silent = silent.to_bytes().unwrap();
+    let stands = |bytes: &[u8]| {
+        let (dem, _) = converted(bytes, "x.qwd", target("dem"));
+        let mut reader = Reader::new(&dem[..], "made.dem", Limits::default()).unwrap();
+        let mut world = World::of(reader.detected(), "made.dem").unwrap();
+        let mut all = Vec::new();
+        while let Some(chunk) = reader.next_chunk().unwrap() {
+            world.apply(&chunk);
+            if world.changes().frame {
+                all.extend(world.player(0).and_then(|player| player.on_ground));
+            }
+        }
+        all
+    };
+    let (told, shown) = (stands(&own), stands(&silent));
+    let same = told.iter().zip(&shown).filter(|(told, shown)| told == shown).count();
+    assert!(told.len() == shown.len() && same * 100 >= told.len() * 97, "{same} of {}", told.len());
+    // Both are often so.
+    assert!([true, false].iter().all(|is| told.iter().filter(|told| *told == is).count() > 100));
 }
 
 /// An `.mvd` does not tell who stands on something: what is made of it says so in the way of servers that do not tell it, by

@@ -227,6 +227,9 @@ fn facts_from_hidden_messages() {
     assert_eq!(facts.ktx.as_deref(), Some(&b"{\"version\": 3}"[..]));
     assert_eq!(facts.recorded_at, Some(1_774_432_454_000));
     assert_eq!(facts.hidden, 5);
+    // They are messages: `verify` counts as many in all.
+    assert_eq!(facts.messages, verify(&demo[..], "x.mvd", Limits::default()).unwrap().messages);
+    assert_eq!(facts.kinds.iter().map(|(_, share)| share.count).sum::<u64>(), facts.messages);
     assert!(facts.ends_cleanly);
 }
 

@@ -588,6 +588,24 @@ fn items_appear_once() {
     made.block(&[], &eyes, &[]);
     made.block(&[], &eyes, &[(70, appears)]);
     made.block(&[], &eyes, &[(70, item)]);
-    let appeared = made.events().into_iter().filter(|event| matches!(event.kind, EventKind::Respawn { .. })).count();
-    assert_eq!(appeared, 1);
+    let appeared = |made: &Made| {
+        let respawns = |event: &Event| matches!(event.kind, EventKind::Respawn { .. });
+        made.events().iter().filter(|event| respawns(event)).count()
+    };
+    assert_eq!(appeared(&made), 1);
+
+    // Played half as fast, the event stays for twice as long (`EVENT_VALID_MSEC` is 300): seen for 100 ms, out of sight for 400.
+    let mut made = Made::new(68, "", 0, &[0]);
+    made.wait(2, &eyes, &[(70, item)]);
+    made.wait(5, &eyes, &[]);
+    made.wait(2, &eyes, &[(70, appears)]);
+    made.wait(7, &eyes, &[]);
+    made.wait(2, &eyes, &[(70, appears)]);
+    assert_eq!(appeared(&made), 1);
+    // Taken in the frame in which it comes, it is back a second later (`g_weaponRespawn` 1), played twice as fast in half of one.
+    for seconds in [2, 1] {
+        made.wait(seconds * 10 - 1, &eyes, &[]);
+        made.block(&[], &eyes, &[(70, appears)]);
+    }
+    assert_eq!(appeared(&made), 3);
 }

@@ -37,7 +37,7 @@ impl ToQuake {
             punch: [SignedByte(std::mem::take(&mut self.kick)), SignedByte(0), SignedByte(0)],
             velocity: state.map_or([SignedByte(0); 3], |state| state.velocity.map(speed)),
             items: stats.get(stat::ITEMS) as u32,
-            on_ground: flags.on_ground,
+            on_ground: self.world.stands(own.into()),
             weapon_frame: state.map_or(0, |state| state.weapon_frame.into()),
             armor,
             weapon_model,

@@ -86,11 +86,12 @@ impl EntityState {
     pub(crate) const VIEW: f32 = -3.0;
 
     /// Where a player looks whose entity it is: pitch, yaw and roll in degrees. Most protocols cut the model's pitch to whole
-    /// degrees, and to steps of 1.4: the view's is up to 7 degrees off.
+    /// degrees, and to steps of 1.4: the view's is up to 7 degrees off. The view has no roll: that of the model says how fast
+    /// the player goes aside (`V_CalcRoll`).
     pub fn view_angles(&self) -> [f32; 3] {
-        let [pitch, yaw, roll] = self.angles();
+        let [pitch, yaw, _] = self.angles();
         // Zero has no sign.
-        [signed(pitch) * Self::VIEW + 0.0, yaw, roll]
+        [signed(pitch) * Self::VIEW + 0.0, yaw, 0.0]
     }
 
     /// Opacity, 0 to 1. `None`: opaque, unless the texture says other. (FitzQuake, Nehahra, BJP)

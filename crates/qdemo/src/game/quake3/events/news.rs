@@ -1,6 +1,6 @@
 //! Events of entities: each is told once, however many snapshots show it.
 
-use super::SLOTS;
+use super::{ET_ITEM, SLOTS};
 use crate::format::dm3::{EntityField, PlayerField};
 use crate::game::quake3::names::Game;
 use crate::game::quake3::{EntityState, World};
@@ -16,6 +16,10 @@ pub(super) const EVENT_LIFE: i32 = 300;
 /// Whoever comes back within so many milliseconds with the same event, of the same count, has had no other since: the count
 /// goes to 3, and players hardly do the same four times in that time.
 const UNTIL_AGAIN: i32 = 3000;
+/// A thing to take that was away for less was out of sight. One that was taken is away for a second at least, as servers count
+/// that in whole seconds (`g_weaponRespawn`); half of it, as recordings are also played at half and twice the speed, where
+/// events stay longer than [`EVENT_LIFE`] and things come back sooner.
+const TAKEN_FOR: i32 = 500;
 const ENTITIES: usize = 1024;
 
 /// An event, as an entity or the state of the player who is seen tells it.
@@ -41,8 +45,10 @@ struct LastEvent {
     /// With its counter.
     event: i32,
     parm: i32,
-    /// When it was told; of a player, when the player was seen last.
+    /// When it was told.
     time: i32,
+    /// When the entity was seen last, where it is out of sight.
+    seen: i32,
     /// The entity is out of sight.
     gone: bool,
 }
@@ -116,9 +122,7 @@ impl News {
     fn loses(&mut self, number: usize, before: Option<i32>) {
         if let Some(last) = self.events.get_mut(number) {
             last.gone = true;
-            if number < SLOTS {
-                last.time = before.unwrap_or(last.time);
-            }
+            last.seen = before.unwrap_or(last.time);
         }
     }
 
@@ -144,22 +148,27 @@ impl News {
             return;
         }
         let event = state.int(EntityField::Event);
-        if self.is_news(usize::from(number), event, parm, time) && event & EVENT != 0 {
+        let now = LastEvent { event, parm, time, seen: time, gone: false };
+        if self.is_news(usize::from(number), now, kind == ET_ITEM) && event & EVENT != 0 {
             let by = (kind == ET_PLAYER).then(|| state.int(EntityField::ClientNum));
             self.told.push(Told { event: event & EVENT, by, ..told });
         }
     }
 
     /// Takes in the event of an entity. Gives false for one that has been told.
-    fn is_news(&mut self, number: usize, event: i32, parm: i32, time: i32) -> bool {
+    fn is_news(&mut self, number: usize, now: LastEvent, is_item: bool) -> bool {
         let Some(last) = self.events.get_mut(number) else { return false };
-        let life = if number < SLOTS { UNTIL_AGAIN } else { EVENT_LIFE };
-        let is_old = (0..=i64::from(life)).contains(&(i64::from(time) - i64::from(last.time))) && last.parm == parm;
+        let (since, below) = match (number < SLOTS, is_item) {
+            (true, _) => (last.seen, UNTIL_AGAIN + 1),
+            (_, true) => (last.seen, TAKEN_FOR),
+            _ => (last.time, EVENT_LIFE + 1),
+        };
+        let is_old = (0..i64::from(below)).contains(&(i64::from(now.time) - i64::from(since))) && last.parm == now.parm;
         let again = std::mem::take(&mut last.gone) && !is_old;
-        if last.event == event && !again {
+        if last.event == now.event && !again {
             return false;
         }
-        *last = LastEvent { event, parm, time, gone: false };
+        *last = now;
         true
     }
 
@@ -195,7 +204,7 @@ impl News {
         let by = i32::try_from(slot).ok();
         self.told.push(Told { event: event & EVENT, parm, by, entity: None, temporary: false });
         if let Some(last) = self.events.get_mut(slot) {
-            *last = LastEvent { event: counted, parm, time, gone: true };
+            *last = LastEvent { event: counted, parm, time, seen: time, gone: true };
         }
     }
 }

@@ -255,6 +255,14 @@ impl World {
         state.filter(|_| self.tells_ground()).map(|state| state.flags.on_ground)
     }
 
+    /// True for a player in view who stands on something, as told, or else as the velocity shows: only whoever stands has none up
+    /// or down, as gravity acts on everybody else (`PM_AirMove`), but for those who fly as they watch.
+    pub(crate) fn stands(&self, slot: usize) -> bool {
+        let Some(it) = self.slot(slot) else { return false };
+        let by_velocity = || it.state.as_ref().is_some_and(|state| state.velocity[2] == 0);
+        self.ground_of(it.state.as_ref()).unwrap_or_else(|| !it.is_spectator() && by_velocity())
+    }
+
     /// True when the states of players tell whether they stand on something: those of a server's own recordings do not.
     fn tells_ground(&self) -> bool {
         self.level.zext & zext::ON_GROUND != 0 && !self.multiview

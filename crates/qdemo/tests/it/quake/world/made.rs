@@ -303,12 +303,12 @@ fn limits() {
     assert_ne!(world.own().len(), 0);
 }
 
-/// Models bend by a third of the view's pitch, the other way (`SV_ClientThink`); a byte is 256ths of a turn. Where the recording
-/// looks is told in front of each block, while the view is on its player. At the end of a level players are turned as the
+/// Models bend by a third of the view's pitch, the other way, and lean as the player goes aside (`SV_ClientThink`); a byte is
+/// 256ths of a turn. Where the recording looks is told in front of each block, while the view is on its player. At the end of a level players are turned as the
 /// camera is (`execute_changelevel`).
 #[test]
 fn players_look_where_their_models_bend() {
-    let turned = |entity: u8, pitch: u8| vec![0x81, 0x01, entity, pitch];
+    let turned = |entity: u8, pitch: u8| vec![0x81, 0x03, entity, pitch, 6];
     let mut level = vec![11];
     level.extend(15i32.to_le_bytes());
     level.extend(b"\x02\x01title\0maps/e1m1.bsp\0\0\0");
@@ -327,14 +327,14 @@ fn players_look_where_their_models_bend() {
         let of = |slot| {
             let (player, place) = (world.player(slot)?, world.place(slot)?);
             assert_eq!(player.angles, place.angles);
-            Some([player.angles?[0], player.angles?[1]])
+            player.angles
         };
         looks.push((of(0), of(1)));
     });
     let of_block = |n: usize| looks[looks.len() - 4 + n];
     let yaw = 64.0 * 360.0 / 256.0;
-    assert_eq!(of_block(0), (Some([12.5, 90.25]), Some([25.3125, yaw])));
-    assert_eq!(of_block(1), (Some([12.5, 90.25]), Some([-33.75, yaw])));
-    assert_eq!(of_block(2), (Some([-8.4375, yaw]), Some([-33.75, yaw])));
-    assert_eq!(of_block(3), (Some([2.8125, yaw]), Some([-8.4375, yaw])));
+    assert_eq!(of_block(0), (Some([12.5, 90.25, 0.0]), Some([25.3125, yaw, 0.0])));
+    assert_eq!(of_block(1), (Some([12.5, 90.25, 0.0]), Some([-33.75, yaw, 0.0])));
+    assert_eq!(of_block(2), (Some([-8.4375, yaw, 0.0]), Some([-33.75, yaw, 0.0])));
+    assert_eq!(of_block(3), (Some([2.8125, yaw, 8.4375]), Some([-8.4375, yaw, 8.4375])));
 }

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use qdemo::analysis::stats::{ItemMeasure, stats};
+use qdemo::convert::{Target, convert};
 use qdemo::game::quake2::{EntityState, PlayerState};
 use qdemo::replay::World;
 use qdemo::world::{Scene, TextKind};
 use qdemo::{Limits, Reader};
 
 use super::fold;
-use crate::common::need;
+use crate::common::{need, testdata};
 
 /// A frame of the server: the recorder's state, what is in view, and what the recorder reads.
 struct Seen {
@@ -108,4 +110,50 @@ fn a_client_saw_the_same() {
         prints += words(&client).len();
     }
     assert!(frames > 1000 && entities > 10_000 && prints > 30, "{frames}, {entities}, {prints}");
+}
+
+/// How long the player in a slot held what, in milliseconds.
+fn held(demo: &[u8], name: &str, slot: usize) -> BTreeMap<String, i64> {
+    let mut all = BTreeMap::new();
+    stats(demo, name, Limits::default(), &mut |period| {
+        let players = period.players.iter().filter(|player| player.who.slot == Some(slot));
+        for (item, numbers) in players.flat_map(|player| player.counted.items()) {
+            let time = numbers.get(ItemMeasure::TimeMs).unwrap_or(0);
+            *all.entry(item.to_owned()).or_default() += time;
+        }
+        Ok(())
+    })
+    .unwrap();
+    all.retain(|_, time| *time > 0);
+    all
+}
+
+/// The server's recording tells of everybody how long things were held, as those of the clients do of their own players.
+#[test]
+fn things_are_held_as_long_as_clients_tell() {
+    let all = testdata("q2pro-dm.mvd2");
+    let mut things = 0;
+    for slot in 0..2u8 {
+        let target = Target::by_extension("dm2", None).unwrap().of_player(slot);
+        let (one, _) = convert(&all[..], "x.mvd2", Limits::default(), target, Vec::new()).unwrap();
+        let (of_all, of_one) = (held(&all, "x.mvd2", slot.into()), held(&one, "x.dm2", slot.into()));
+        assert_eq!(of_all, of_one, "{slot}");
+        things += of_one.len();
+    }
+    assert!(things > 0);
+    let Some(dir) = need("recorded") else { return };
+    for (server, client) in [("34-dm", "34-dm"), ("34-coop", "34-coop"), ("net35-dm", "net35-written34-dm")] {
+        let client = std::fs::read(dir.join(format!("dm2/q2pro-{client}.dm2"))).unwrap();
+        let slot = usize::from(of_client(&client).1);
+        let of_client = held(&client, "x.dm2", slot);
+        let of_server = held(&std::fs::read(dir.join(format!("mvd2/q2pro-{server}.mvd2"))).unwrap(), "x.mvd2", slot);
+        assert!(
+            !of_client.is_empty() && of_client.keys().eq(of_server.keys()),
+            "{server}: {of_client:?} {of_server:?}"
+        );
+        for (item, time) in of_client {
+            // The server begins a moment earlier.
+            assert!((0..=1000).contains(&(of_server[&item] - time)), "{server}: {item}: {time} of {of_server:?}");
+        }
+    }
 }

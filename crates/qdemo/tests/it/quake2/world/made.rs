@@ -323,13 +323,15 @@ fn following_another_one() {
     assert_eq!((world.seen(), world.player(3).unwrap().spectator), (Some(3), false));
 }
 
-/// Models bend by a third of the view's pitch (`ClientEndServerFrame`); a byte is 256ths of a turn. Where the one looks who is
+/// Models bend by a third of the view's pitch and lean as the player goes aside (`ClientEndServerFrame`); a byte is 256ths of a
+/// turn. Where the one looks who is
 /// seen, is told itself.
 #[test]
 fn players_look_where_their_models_bend() {
     let other = |pitch: i8| PacketEntity {
         modelindex: Some(qdemo::describe::ModelIndex(255)),
         angles_1: Some(EntityAngle(Angle::I8(pitch))),
+        angles_3: Some(EntityAngle(Angle::I8(6))),
         ..moved(1, 40)
     };
     for (pitch, view) in [(8, 33.75), (-6, -25.3125), (0, 0.0)] {
@@ -338,7 +340,7 @@ fn players_look_where_their_models_bend() {
         assert_eq!((me.angles, other.angles), (Some([0.0, 90.0, 0.0]), Some([view, 0.0, 0.0])));
         assert_eq!(world.place(0).unwrap().angles, other.angles);
         // The entity is as it is told.
-        assert_eq!(world.entity(1).unwrap().angles[0], view / 3.0);
+        assert_eq!(world.entity(1).unwrap().angles, [view / 3.0, 0.0, 6.0 * 360.0 / 256.0]);
     }
     let bar = string(5, "if 17 xv 0 string2 \"SPECTATOR MODE\" endif if 16 xv 64 stat_string 16 endif");
     let follows = [(1, 33), (16, 1312), (17, 1)];
@@ -404,6 +406,34 @@ fn armor_and_power_armor() {
     // From the first frame to the 70th; frames 10 to 56, and 90 to the last.
     let expected = [("body_armor", 6900), ("power_shield", 4600 + 2000), ("quad_damage", 10_900)];
     assert_eq!(held.into_iter().collect::<Vec<_>>(), expected.map(|(name, time)| (name.to_owned(), time)));
+}
+
+/// The one who records plays and holds things from the first frame on, also without a name, where nobody has one: the test
+/// release tells none.
+#[test]
+fn the_recorder_holds_things_from_the_first_frame_on() {
+    use qdemo::analysis::stats::{ItemMeasure, Measure, stats};
+    for named in [true, false] {
+        let is_name = |message: &Message<'_>| matches!(message, Message::ConfigString(m) if m.index >= 1312);
+        // A level comes in several blocks.
+        let mut first: Block = level().into_iter().filter(|message| named || !is_name(message)).collect();
+        let mut second = first.split_off(2);
+        second.push(string(547, "i_jacketarmor"));
+        let points = |n: i32| if n <= 30 { 6 } else { 0 };
+        let seen = |n: i32| vec![frame(n, n - 1), armed(&[(4, 3), (5, points(n))]), entities(vec![])];
+        let blocks = [vec![first, second], (1..=41).map(seen).collect()].concat();
+        let mut told = Vec::new();
+        stats(&demo(&blocks)[..], "x.dm2", qdemo::Limits::default(), &mut |period| {
+            for player in period.players.iter().filter(|player| player.who.slot == Some(3)) {
+                let armor = player.counted.item("jacket_armor").and_then(|item| item.get(ItemMeasure::TimeMs));
+                told.push((player.who.name.clone(), player.counted.get(Measure::TimeMs), armor));
+            }
+            Ok(())
+        })
+        .unwrap();
+        // Ten frames a second: frame 1 to the last one, and to the first without points.
+        assert_eq!(told, [(if named { "Me" } else { "" }.to_owned(), Some(4000), Some(3000))]);
+    }
 }
 
 /// A picture that a mod has brought has its own name; armour without points is none, whatever its picture.

@@ -111,10 +111,11 @@ impl EntityState {
     pub(in crate::game::quake2) const VIEW: f32 = 3.0;
 
     /// Where a player looks whose entity it is: pitch, yaw and roll in degrees. Most protocols cut the model's pitch to
-    /// steps of 1.4 degrees: the view's is up to 4 degrees off.
+    /// steps of 1.4 degrees: the view's is up to 4 degrees off. The view has no roll: that of the model says how fast the player
+    /// goes aside (`SV_CalcRoll`).
     pub fn view_angles(&self) -> [f32; 3] {
-        let [pitch, yaw, roll] = self.angles();
-        [signed(pitch) * Self::VIEW, yaw, roll]
+        let [pitch, yaw, _] = self.angles();
+        [signed(pitch) * Self::VIEW, yaw, 0.0]
     }
 
     /// True when the next frame shows the same unless it tells something.
