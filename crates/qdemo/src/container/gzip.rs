@@ -3,7 +3,7 @@
 use super::ContainerKind;
 use super::codecs::Deflate;
 use super::input::{Input, truncated};
-use super::pump::Pump;
+use super::pump::{Codec, Progress, Pump, State};
 use super::streams::Packed;
 use crate::error::Error;
 use flate2::Crc;
@@ -24,6 +24,39 @@ pub(super) fn begins(prefix: &[u8]) -> bool {
         [0x1F, 0x8B] | [0x1F, 0x8B, 8] => true,
         [0x1F, 0x8B, 8, flags, ..] => flags & RESERVED == 0,
         _ => false,
+    }
+}
+
+/// True for the first bytes of a file. A recording of Quake III begins with the number and the size of its first packet, and these
+/// may make up a header without flags: then the bytes behind it must be deflated. In a header the size is the time of the file,
+/// here one of the first day of 1970.
+pub(super) fn begins_file(prefix: &[u8]) -> bool {
+    let [_, _, _, 0, a, b, c, d, _, _, body @ ..] = prefix else { return begins(prefix) };
+    let size = u32::from_le_bytes([*a, *b, *c, *d]);
+    begins(prefix) && (size == 0 || size > PACKET || is_deflated(body))
+}
+
+/// No packet is as large, in bytes.
+const PACKET: u32 = 1 << 16;
+
+/// True for the beginning of deflated data. Where all of it is there, checksum and length follow.
+fn is_deflated(body: &[u8]) -> bool {
+    let mut codec = Deflate::new();
+    let (mut used, mut crc, mut out) = (0, Crc::new(), [0; 4096]);
+    loop {
+        let Progress { used: more, made, state } = codec.step(body.get(used..).unwrap_or_default(), false, &mut out);
+        used += more;
+        crc.update(out.get(..made).unwrap_or_default());
+        let rest = body.get(used..).unwrap_or_default();
+        match state {
+            State::Failed(_) => return body.is_empty(),
+            State::Running if rest.is_empty() => return true,
+            State::Running => {}
+            State::Done => {
+                let told = [crc.sum().to_le_bytes(), crc.amount().to_le_bytes()].concat();
+                return told.iter().zip(rest).all(|(told, byte)| told == byte);
+            }
+        }
     }
 }
 

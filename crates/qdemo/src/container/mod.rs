@@ -130,7 +130,8 @@ pub enum Opened {
 /// Tells the kind of container from the first bytes of a file; 512 are enough.
 ///
 /// gzip is taken for gzip only with the compression method deflate and without reserved flags (RFC
-/// 1952, 2.3.1), because a demo may well begin with the two bytes of the magic number alone.
+/// 1952, 2.3.1), because a demo may well begin with the two bytes of the magic number alone; where the time of the file may
+/// be the size of a demo's first packet, only with deflated data behind it.
 /// A self-extracting ZIP does not begin like a ZIP and counts as [`ContainerKind::Plain`] here; [`open`]
 /// finds its members all the same. A `.qwz` has no magic number; it is known by the packet that a recording begins with,
 /// and [`open`] believes the name of a damaged one. A `.qwd` that is called so is plain.
@@ -143,7 +144,7 @@ pub enum Opened {
 /// ```
 pub fn sniff(prefix: &[u8]) -> ContainerKind {
     match prefix {
-        _ if gzip::begins(prefix) => ContainerKind::Gzip,
+        _ if gzip::begins_file(prefix) => ContainerKind::Gzip,
         // A local header, or the end record of an archive without entries.
         [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => ContainerKind::Zip,
         [b'P', b'A', b'C', b'K', ..] => ContainerKind::Pak,

@@ -7,7 +7,7 @@ use super::end::{self, Held, Last};
 use super::numbers::{Numbers, Shifts};
 use super::rebase::Rebase;
 use crate::Error;
-use crate::demo::{Chunk, Reader};
+use crate::demo::{Chunk, Cursor};
 use crate::error::{ErrorKind, Result};
 use crate::limits::Limits;
 use crate::replay::World;
@@ -116,11 +116,14 @@ impl<W: Write> Writer<W> {
         let mut blocks = 0;
         let before = self.account.bytes_written;
         let bytes = keyframe.to_bytes()?;
-        let mut reader = Reader::new(&bytes[..], keyframe.name(), Limits::default())?;
-        while let Some((chunk, bytes)) = reader.next_with_bytes()? {
+        // Of what format it is need not be found out: its first numbers may be those of anything.
+        let mut chunks = Cursor::new(keyframe.detected().kind, Limits::default());
+        let mut from = 0;
+        while let Some(chunk) = chunks.next(&bytes) {
             blocks += u64::from(chunk.block().is_some());
             self.last.take(&chunk);
-            self.numbered(&chunk, bytes)?;
+            self.numbered(&chunk, bytes.get(from..chunks.offset()).unwrap_or_default())?;
+            from = chunks.offset();
         }
         self.numbers.after(world);
         self.rebase = Rebase::behind(world);

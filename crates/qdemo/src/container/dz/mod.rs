@@ -44,6 +44,9 @@ use crate::{Error, Limits, Result};
 
 const HEADER: u64 = 12;
 
+/// There are not more files without data, and folders.
+const MOST_EMPTY: u64 = 1 << 16;
+
 /// A name with its NUL is at most so long.
 const MAX_NAME: usize = 257;
 
@@ -59,12 +62,14 @@ const STORED: u32 = 8;
 const PAK_NAME: usize = 56;
 const PAK_ENTRY: u64 = 64;
 
-/// True for the first bytes of a `.dz`.
+/// True for the first bytes of a `.dz`. A recording of Quake III begins with the number and the size of its first packet, which may
+/// be these: then the number of entries is that of bits of a packet, and there are fewer files than bytes of data.
 pub(super) fn begins(prefix: &[u8]) -> bool {
     match prefix {
         [b'D', b'Z', 1..=3, minor, rest @ ..] => {
-            let directory = rest.first_chunk().map_or(HEADER, |offset| u64::from(u32::from_le_bytes(*offset)));
-            *minor < 100 && directory >= HEADER
+            let number = |at: usize| Some(u64::from(u32::from_le_bytes(*rest.get(at..)?.first_chunk()?)));
+            let (directory, entries) = (number(0).unwrap_or(HEADER), number(4).unwrap_or(0));
+            *minor < 100 && directory >= HEADER && entries <= directory.max(MOST_EMPTY)
         }
         _ => false,
     }

@@ -176,19 +176,31 @@ impl Default for Decoder {
 }
 
 /// The time of a recording, by its frames: they have no numbers, and servers record ten a second whatever their own rate.
+/// The beginning of a level has one, and is read in one go: a frame behind it in the same block completes that one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FrameClock {
     /// Frames so far.
     pub(crate) frames: u64,
+    /// The last frame is that of a level which began in this block.
+    begins: bool,
 }
 
 impl FrameClock {
     /// A frame lasts so many milliseconds.
     const FRAME: i64 = 100;
 
+    /// Another block comes.
+    pub(crate) fn block(&mut self) {
+        self.begins = false;
+    }
+
     /// Counts the frame that a command may tell.
     pub(crate) fn count(&mut self, message: &Message<'_>) {
-        self.frames += u64::from(matches!(message, Message::ServerData(_) | Message::Frame(_)));
+        match message {
+            Message::ServerData(_) => (self.frames, self.begins) = (self.frames + 1, true),
+            Message::Frame(_) => self.frames += u64::from(!std::mem::take(&mut self.begins)),
+            _ => {}
+        }
     }
 
     /// Milliseconds from the first frame to the last.
@@ -238,6 +250,7 @@ impl Format for Mvd2 {
     }
 
     fn time(clock: &mut FrameClock, _: &Block<'_>, messages: &[Message<'_>], _: &State<Self>) -> Option<Moment> {
+        clock.block();
         messages.iter().for_each(|message| clock.count(message));
         clock.time()
     }

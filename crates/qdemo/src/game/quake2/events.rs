@@ -204,8 +204,8 @@ impl Detector {
         }
         self.tell_gone(|_| true, sink);
         if changes.frame {
-            self.is_played = true;
-            self.status_bars(world, sink);
+            let begins = !std::mem::replace(&mut self.is_played, true);
+            self.status_bars(world, begins, sink);
         }
     }
 
@@ -439,7 +439,8 @@ impl Detector {
     }
 
     /// What the numbers on the status bars tell: of the player who is seen, or of all.
-    fn status_bars(&mut self, world: &World, sink: &mut Sink<'_>) {
+    /// What status bars tell. Where the recording of a level `begins` they may show for a while already what was taken.
+    fn status_bars(&mut self, world: &World, begins: bool, sink: &mut Sink<'_>) {
         let source = if self.multiview { "frame" } else { "playerinfo" };
         std::mem::swap(&mut self.bars, &mut self.bars_before);
         self.bars.clear();
@@ -451,7 +452,7 @@ impl Detector {
             let pickup = state.stat(STAT_PICKUP);
             let last = self.bars_before.iter().find(|bar| bar.slot == slot && bar.pickup == pickup && stands(bar));
             let bar = Bar { slot, pickup, since: last.map_or(now, |last| last.since), seen: true };
-            if bar.pickup > 0 && last.is_none() {
+            if bar.pickup > 0 && last.is_none() && !begins {
                 let item =
                     u16::try_from(bar.pickup).map(|n| item_word(world.configstrings().get(n))).unwrap_or_default();
                 if !item.is_empty() {

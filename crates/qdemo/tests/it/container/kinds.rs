@@ -1,6 +1,7 @@
 //! What is found in sound containers, and under which names.
 
 use super::build::*;
+use crate::common::testdata;
 
 #[test]
 fn a_container_is_known_by_its_first_bytes() {
@@ -19,6 +20,42 @@ fn a_demo_that_begins_with_the_gzip_magic_stays_a_demo() {
     assert_eq!(sniff(&0x0001_8B1Fu32.to_le_bytes()), ContainerKind::Plain);
     let demo = [0x1F, 0x8B, 1, 0, 5, 5, 5];
     assert_eq!(read(&demo, ""), demo);
+}
+
+/// Quake III counts packets from any number on, and a QuakeWorld recording begins with a time in floats: their bytes are what
+/// archives and packed files begin with as well.
+#[test]
+fn demos_may_begin_with_the_numbers_of_archives() {
+    use qdemo::FileKind;
+    let (quake3, quakeworld) = (testdata("oa-dm4.dm_71"), testdata("ez-dm.qwd"));
+    let arj = [0xEA60, 0x3_EA60, 0x2C_EA60].map(u32::to_le_bytes);
+    let compress = [0x9D1F, 0x90_9D1F, 0x10_9D1F].map(u32::to_le_bytes);
+    let deflated = [0x08_8B1F].map(u32::to_le_bytes);
+    let dzip = [0x1_5A44, 0x2_5A44, 0x3_5A44].map(u32::to_le_bytes);
+    let times = [[0x60, 0xEA, 0x48, 0x42], [0x1F, 0x9D, 0x90, 0x42], [0x1F, 0x8B, 0x08, 0x42]];
+    let numbers = [&arj[..], &compress, &deflated, &dzip].concat();
+    let first = numbers.iter().map(|number| (&quake3, number, FileKind::Dm3));
+    for (demo, number, kind) in first.chain(times.iter().map(|time| (&quakeworld, time, FileKind::Qwd))) {
+        let demo = [number, &demo[4..]].concat();
+        assert_eq!(sniff(&demo), ContainerKind::Plain, "{number:X?}");
+        assert_eq!(read(&demo, ""), demo, "{number:X?}");
+        let found = qdemo::detect::detect(&demo, true, "x", Limits::default());
+        assert_eq!(found.kind, kind, "{number:X?}: {}", found.reason);
+    }
+    // What is packed is known all the same, whatever the time of the file; of damage behind its beginning, too.
+    let data = quake3.clone();
+    for time in [1_u32, 20_000, 1 << 16] {
+        let mut packed = gzip(&data);
+        packed[4..8].copy_from_slice(&time.to_le_bytes());
+        assert_eq!(read(&packed, ""), data);
+        let middle = packed.len() / 2;
+        packed[middle] ^= 0xFF;
+        assert_eq!(sniff(&packed), ContainerKind::Gzip);
+        assert_eq!(sniff(&packed[..11]), ContainerKind::Gzip);
+    }
+    let mut short = gzip(b"demo");
+    short[4] = 100;
+    assert_eq!(read(&short, ""), b"demo");
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Recordings seen from elsewhere: the view is where the script says, and all else is as it was.
 
 use qdemo::convert::{Target, convert};
-use qdemo::edit::{CameraAccount, Easing, Key, Script, Shot, ShotKind, Subject, camera};
+use qdemo::edit::{CameraAccount, Easing, Edits, Key, Script, Setting, Shot, ShotKind, Subject, camera, change};
 use qdemo::event::EventTag;
-use qdemo::replay::World;
+use qdemo::format::dm3::Array;
+use qdemo::replay::{Position, Range, World};
 use qdemo::world::{DemoTime, Entity, Scene, View};
 use qdemo::{Chunk, FileKind, Limits, Reader};
 
@@ -244,6 +245,51 @@ fn damaged_recordings_are_carried_out_or_refused() {
             }
         }
     }
+}
+
+/// A camera in Quake III is a spectator, as servers have them: no score is his (`ClientSpawn` of id's game module clears what counts),
+/// he is never dead, whoever was, and looks at the scores when all do (`MoveClientToIntermission`).
+#[test]
+fn a_camera_is_a_spectator_as_servers_have_them() {
+    let name = "oa-dm4.dm_71";
+    let at = |ms| Position::Demo(DemoTime::from_ms(ms));
+    let set = |text: &str, from, to| {
+        let range = Some(Range { from: at(from), to: at(to) });
+        Setting { range, ..text.parse().unwrap() }
+    };
+    let all = vec![
+        set("player.persistant[0]=6", 10_000, 12_000),
+        set("player.persistant[0]=7", 12_000, 40_000),
+        set("player.stats[0]=-5", 14_000, 16_000),
+        set("player.pm_type=5", 38_000, 40_000),
+    ];
+    let edits = Edits { set: all, ..Edits::default() };
+    let (bytes, _) = change(&testdata(name)[..], name, Limits::default(), &edits, Vec::new()).unwrap();
+    let told = |bytes: &[u8]| happened(events(bytes, name, &[EventTag::Score, EventTag::Match]));
+    let before = told(&bytes);
+    let own = |all: &[(i64, EventTag, String)]| all.iter().filter(|it| it.2.contains("7 points (had 6)")).count();
+    assert_eq!(own(&before), 1, "{before:?}");
+    let fixed = ShotKind::Fixed { place: [100.0, 0.0, 200.0], angles: [10.0, 0.0, 0.0] };
+    let (out, _) = film(&bytes, name, &[shot(9_000, 41_000, fixed)]);
+    assert_sound(&out, name);
+    // The score is the recorder's, and nobody tells it to a spectator; all else is as it was.
+    let others: Vec<_> = before.into_iter().filter(|(_, _, text)| !text.contains("Recorder has")).collect();
+    let after: Vec<_> = told(&out).into_iter().filter(|(_, _, text)| !text.contains("Recorder has")).collect();
+    assert_eq!(after, others);
+    assert!(others.iter().any(|(_, tag, text)| *tag == EventTag::Match && text.contains("intermission")), "{others:?}");
+    let mut frames = 0;
+    play(&out, name, &mut |frame, _| {
+        let World::Dm3(world) = &frame.world else { panic!("Quake III") };
+        if frame.is_frame && (ms(9_000)..ms(41_000)).contains(&frame.time) {
+            let state = world.player_state().unwrap();
+            let score = state.slot(Array::Persistant, 0);
+            assert_eq!((score, state.slot(Array::Stats, 0)), (0, 100), "{}", frame.time);
+            assert_eq!(world.is_intermission(), (ms(38_000)..=ms(40_000)).contains(&frame.time), "{}", frame.time);
+            assert_eq!(frame.view.and_then(|view| view.origin), Some([100.0, 0.0, 200.0]));
+            frames += 1;
+        }
+    });
+    assert!(frames > 500, "{frames}");
 }
 
 #[test]

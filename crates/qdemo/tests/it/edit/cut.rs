@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use qdemo::analysis::check::{Checks, Severity, check};
+use qdemo::demo::Recording;
 use qdemo::edit::{Account, TimeMap, cut, join, retime};
 use qdemo::event::EventKind;
+use qdemo::format::mvd2::{Message, Mvd2};
 use qdemo::replay::{Position, Range, World};
 use qdemo::world::{DemoTime, Scene};
 use qdemo::{Limits, Reader};
@@ -245,6 +247,40 @@ fn what_the_end_of_a_file_has_cut_is_left_out_in_front_of_a_made_end() {
         }
     }
     assert!(cut_off > 100 && unframed > 0, "{cut_off} {unframed}");
+}
+
+/// Servers read a block in one go: what a level begins with and the frame that completes it are one moment, with everybody
+/// there. Parts of one recording go on from each other.
+#[test]
+fn a_multi_view_clip_begins_at_once() {
+    let (bytes, name) = (testdata("q2pro-dm.mvd2"), "q2pro-dm.mvd2");
+    let mut in_two = 0;
+    for from in (16_000..21_000).step_by(300).map(|ms| Position::Demo(DemoTime::from_ms(ms))) {
+        let range = |from, to| Range { from, to };
+        let part = |range| cut(&bytes[..], name, Limits::default(), range, Vec::new()).unwrap();
+        let ((one, _), (two, account)) = (part(range(Position::Start, from)), part(range(from, Position::End)));
+        let first = {
+            let mut played = Played::new(&bytes, name);
+            let block = account.starts[0].block.unwrap();
+            (0..block).for_each(|_| assert!(played.block()));
+            played.world
+        };
+        let mut played = Played::new(&two, name);
+        assert!(played.block());
+        let is_placed = |world: &World| (0..16).map(|slot| world.place(slot).is_some()).collect::<Vec<_>>();
+        assert_eq!(is_placed(&played.world), is_placed(&first), "{from:?}");
+        (1..account.starts[0].blocks).for_each(|_| assert!(played.block()));
+        assert_eq!((played.world.difference(&first), played.world.clock().demo), (None, DemoTime::default()));
+        assert!(played.block());
+        assert_eq!(played.world.clock().demo.ms(), 100, "{from:?}");
+        let recording = Recording::<Mvd2>::read(two.clone(), name).unwrap();
+        let (_, start) = recording.packets().next().unwrap();
+        in_two += usize::from(start.messages.iter().any(|message| matches!(message, Message::Frame(_))));
+        let (both, account) = join([(name, &one[..]), (name, &two[..])], Limits::default(), Vec::new()).unwrap();
+        assert!(account.parts[1].goes_on, "{from:?}");
+        assert_eq!(length(&both, name), length(&bytes, name), "{from:?}");
+    }
+    assert!(in_two > 3, "{in_two}");
 }
 
 /// Nothing can begin within a level whose beginning was not recorded, and junk in front of it begins nothing either.

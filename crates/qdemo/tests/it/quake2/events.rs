@@ -406,10 +406,19 @@ fn whoever_watches_takes_nothing() {
 #[test]
 fn who_looks_away_sees_the_same_again() {
     let bar = [configstring(5, &[MARKS, NAMES].concat())];
-    let (ann, bob) = (follows(1, 5, 1056 + 8), follows(2, 2, 0));
-    assert_eq!(watched(&bar, &[(1, ann), (2, bob), (3, bob), (30, ann)]), ["Ann takes rocket_launcher"]);
+    let (none, ann, bob) = (follows(1, 5, 0), follows(1, 5, 1056 + 8), follows(2, 2, 0));
+    assert_eq!(watched(&bar, &[(1, none), (2, ann), (3, bob), (4, bob), (31, ann)]), ["Ann takes rocket_launcher"]);
     // Later the same thing has been taken again.
-    assert_eq!(watched(&bar, &[(1, ann), (2, bob), (31, ann)]), ["Ann takes rocket_launcher"; 2]);
+    assert_eq!(watched(&bar, &[(1, none), (2, ann), (3, bob), (32, ann)]), ["Ann takes rocket_launcher"; 2]);
+}
+
+/// What stands there when a recording begins was taken before, as in clips.
+#[test]
+fn what_was_taken_before_the_recording_is_not_taken_in_it() {
+    let bar = [configstring(5, &[MARKS, NAMES].concat())];
+    let (none, ann) = (follows(1, 5, 0), follows(1, 5, 1056 + 8));
+    assert_eq!(watched(&bar, &[(40, ann), (41, ann)]), [""; 0]);
+    assert_eq!(watched(&bar, &[(40, ann), (50, none), (51, ann)]), ["Ann takes rocket_launcher"]);
 }
 
 /// Jump mods print a line at several levels, and chat behind what has no line end is chat.

@@ -255,6 +255,7 @@ impl InfoBuilder {
 
 impl Visitor<Mvd2> for InfoBuilder {
     fn begin(&mut self, begin: Begin<'_, '_, Mvd2>) {
+        self.clock.block();
         self.info.blocks += 1;
         self.block = begin.block.index;
     }

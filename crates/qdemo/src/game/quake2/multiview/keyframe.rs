@@ -38,12 +38,16 @@ compared! {
 }
 
 impl World {
+    /// Bytes of a block that Q2PRO has room for (`MAX_MSGLEN`).
+    const BLOCK: usize = 0x8000;
+
     /// The packets that a recording of this world begins with, instead of all that led to it: the level with all
     /// configstrings, players and entities as they are now, those too who are gone, as they are known for when they come
     /// back; then configstrings, layouts and inventories that only some were told. Where one frame cannot tell it all,
     /// the level comes in two: in the first one players are here who are gone by now, and those who died move still, as
-    /// their entities have their precise angles from that. There are none before the first level, and while a frame
-    /// is missing: what comes next cannot be understood.
+    /// their entities have their precise angles from that. Both are in one block, where engines have room for that: they are
+    /// one moment then. There are none before the first level, and while a frame is missing: what comes next cannot be
+    /// understood.
     ///
     /// A new world that takes them in shows the same: there is no [`World::difference`]. It does not know how many levels and
     /// frames there were, so that its clock begins anew, nor scores that the last layouts leave out, nor, at the end of a match when
@@ -68,7 +72,11 @@ impl World {
             let mut before = World::default();
             level.messages.iter().for_each(|message| before.message(message));
             let frame = Frame { spare_bits: SpareBits::default(), scene: World::diff(&before, self) };
-            packets.extend([level, Packet::new(false, vec![Message::Frame(frame)])]);
+            let mut whole = level;
+            whole.messages.push(Message::Frame(frame));
+            let apart = if whole.to_bytes(Dialect::MVD2)?.len() > Self::BLOCK { whole.messages.pop() } else { None };
+            packets.push(whole);
+            packets.extend(apart.map(|frame| Packet::new(false, vec![frame])));
         }
         let personal = self.personal_told();
         if !personal.is_empty() {

@@ -135,7 +135,7 @@ impl World {
         &self.portals
     }
 
-    /// Frames so far, those at the beginning of levels included.
+    /// Frames so far, those at the beginning of levels included; one that completes such a frame is none of its own.
     pub fn frames(&self) -> u64 {
         self.clock.frames
     }
@@ -186,6 +186,7 @@ impl World {
     }
 
     fn block(&mut self, block: &Block<'_>, others: &mut [&mut dyn Visitor<Mvd2>]) -> Option<Diagnostic> {
+        self.clock.block();
         let before = self.clock.frames;
         let diagnostic = Owned::visit_with(self, |world| &mut world.decoder, block, others);
         self.dialect = self.decoder.get().map_or(self.dialect, Decoder::dialect);

@@ -68,7 +68,9 @@ impl World {
         (0..PLAYERS as u8).rev().find(is_free)
     }
 
-    /// The state of a spectator at a place instead of that of the player who is seen.
+    /// The state of a spectator at a place instead of that of the player who is seen. As servers have it, a spectator has no
+    /// score, nor anything else that counts for a player, is unhurt (`ClientSpawn` in id's `g_client.c`; engines lay the view of
+    /// the dead on its side), and looks at the scores when all do (`MoveClientToIntermission`).
     pub(crate) fn seen_from(&self, snapshot: &FullSnapshot<'_>, at: &Viewpoint) -> PlayerState {
         use PlayerField as F;
         let mut state = *snapshot.player();
@@ -101,17 +103,21 @@ impl World {
             state.set_float(VELOCITY[i], 0.0);
         }
         state.set_int(F::EFlags, if at.jumped { EF_TELEPORT } else { 0 });
-        state.set_int(F::PmType, PM_SPECTATOR);
+        if !INTERMISSIONS.contains(&state.int(F::PmType)) {
+            state.set_int(F::PmType, PM_SPECTATOR);
+        }
         state.set_int(F::GroundEntityNum, NO_ENTITY);
         state.set_int(F::ClientNum, at.slot.into());
         if let Some(fov) = at.fov {
             state.set_int(F::Fov, fov.round() as i32);
         }
-        let game = Game::of(self.dialect.layout.era);
-        state.set_slot(Array::Persistant, game.scores.team, TEAM_SPECTATOR);
         for slot in 0..Array::SLOTS {
             state.set_slot(Array::Powerups, slot, 0);
+            state.set_slot(Array::Persistant, slot, 0);
         }
+        let game = Game::of(self.dialect.layout.era);
+        state.set_slot(Array::Persistant, game.scores.team, TEAM_SPECTATOR);
+        state.set_slot(Array::Stats, self.stat_slots(snapshot.player()).health, FULL_HEALTH);
         state
     }
 
