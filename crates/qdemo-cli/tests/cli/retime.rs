@@ -124,7 +124,7 @@ fn inputs_stay_and_nothing_is_written_in_a_dry_run() {
 #[test]
 fn times_that_make_no_sense_are_refused() {
     let place = Place::with(&["clip.dem"]);
-    let cases: [(&[&str], &str); 13] = [
+    let cases: [(&[&str], &str); 14] = [
         (&["--speed", "0"], "between 0.001 and 1000"),
         (&["--speed", "-1"], "between 0.001 and 1000"),
         (&["--speed", "fast"], "fast"),
@@ -134,6 +134,7 @@ fn times_that_make_no_sense_are_refused() {
         (&["--loop", "1", "2", "0"], "between 1 and 10000"),
         (&["--loop", "1", "2", "often"], "whole number"),
         (&["--loop", "one", "2", "2"], "a time is written"),
+        (&["--loop", "20", "30", "2"], "behind the end of the recording"),
         (&["--freeze", "1:00:00", "2"], "behind the end of the recording"),
         (&["--freeze", "1", "25:00:00"], "a day at most"),
         (&["--shift", "noon"], "noon"),

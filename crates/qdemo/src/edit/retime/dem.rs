@@ -176,6 +176,10 @@ impl Game for Quake {
         sink.changed(&self.buffer)
     }
 
+    fn can_hold(&self, world: &World) -> bool {
+        quake(world).is_some_and(QuakeWorld::is_shown)
+    }
+
     fn hold(&mut self, world: &World, until: i64, sink: &mut Sink<'_>) -> Result<()> {
         let Some(world) = quake(world).filter(|world| world.is_shown()) else { return Ok(()) };
         let time = world.clock().demo.0;

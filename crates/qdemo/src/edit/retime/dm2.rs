@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::format::dm2::{self, Dialect, Dm2, Message};
 use crate::frame;
 use crate::game::quake2::{FullFrame, World as Quake2World};
+use crate::game::split;
 use crate::replay::World;
 use crate::wire::{ByteWriter, IntoOwned};
 use crate::world::Scene;
@@ -75,21 +76,40 @@ impl Client {
 
     /// Writes messages as a packet, in front of which those come that were carried along.
     fn put(&mut self, messages: Vec<Message<'_>>, d: Dialect, made: bool, sink: &mut Sink<'_>) -> Result<()> {
-        let mut carried = std::mem::take(&mut self.carried);
+        if self.carried.is_empty() {
+            return self.write(&dm2::Packet::new(messages), d, made, sink);
+        }
         let size = |messages: &[Message<'_>]| -> Result<usize> {
             let mut w = ByteWriter::default();
             crate::format::encode_messages(messages, &mut { d }, &mut w)?;
             Ok(w.len())
         };
-        if !carried.is_empty() {
-            if size(&carried)? + size(&messages)? > PACKET {
-                self.write(&dm2::Packet::new(std::mem::take(&mut carried)), d, true, sink)?;
-            }
-            carried.extend(messages.into_iter().map(IntoOwned::into_owned));
-            return self.write(&dm2::Packet::new(carried), d, made, sink);
+        let mut front = self.take_carried(d)?;
+        if size(&messages)? + front.last().map_or(Ok(0), |last| size(last))? <= PACKET {
+            let mut last = front.pop().unwrap_or_default();
+            last.extend(messages.into_iter().map(IntoOwned::into_owned));
+            self.put_in_front(front, d, sink)?;
+            return self.write(&dm2::Packet::new(last), d, made, sink);
         }
-
+        self.put_in_front(front, d, sink)?;
         self.write(&dm2::Packet::new(messages), d, made, sink)
+    }
+
+    /// What was carried along, in as many packets as it takes.
+    fn take_carried(&mut self, d: Dialect) -> Result<Vec<Vec<Message<'static>>>> {
+        let mut packets = split(std::mem::take(&mut self.carried), None, PACKET, &mut { d })?;
+        packets.retain(|messages| !messages.is_empty());
+        Ok(packets)
+    }
+
+    fn put_in_front(&mut self, packets: Vec<Vec<Message<'static>>>, d: Dialect, sink: &mut Sink<'_>) -> Result<()> {
+        packets.into_iter().try_for_each(|messages| self.write(&dm2::Packet::new(messages), d, true, sink))
+    }
+
+    /// What was carried along, alone.
+    fn put_carried(&mut self, d: Dialect, sink: &mut Sink<'_>) -> Result<()> {
+        let packets = self.take_carried(d)?;
+        self.put_in_front(packets, d, sink)
     }
 
     fn write(&mut self, packet: &dm2::Packet<'_>, d: Dialect, made: bool, sink: &mut Sink<'_>) -> Result<()> {
@@ -155,10 +175,7 @@ impl Game for Client {
         let now = world.complete_frame().filter(|now| told.is_some_and(|told| told.seq1 == now.number()));
         let Some(now) = now.filter(|_| fault.is_none()) else {
             // What is damaged, or builds on what is not there, stays so.
-            let messages = std::mem::take(&mut self.carried);
-            if !messages.is_empty() {
-                self.put(messages, d, true, sink)?;
-            }
+            self.put_carried(d, sink)?;
             self.viewer.apply(&frame::Chunk::Block(*block));
             return sink.kept(step.bytes);
         };
@@ -172,6 +189,14 @@ impl Game for Client {
         let frame = self.frames(world, now, number, d, sink)?;
         Quake2World::replace_frame(&mut packet.messages, frame);
         self.put(packet.messages, d, false, sink)
+    }
+
+    fn finish(&mut self, sink: &mut Sink<'_>) -> Result<()> {
+        self.put_carried(self.viewer.dialect(), sink)
+    }
+
+    fn can_hold(&self, world: &World) -> bool {
+        self.last.is_some() && quake2(world).is_some_and(|world| world.complete_frame().is_some())
     }
 
     fn hold(&mut self, world: &World, until: i64, sink: &mut Sink<'_>) -> Result<()> {

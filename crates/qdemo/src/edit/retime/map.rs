@@ -106,7 +106,7 @@ impl TimeMap {
         Self::around(from, to, (0..times).map(|_| Part::Play { from, to, speed: 1.0 }))
     }
 
-    /// Stands still for a while.
+    /// Stands still for a while. Where nothing has been shown by then, the first frame stands still.
     ///
     /// # Errors
     /// A moment in front of the beginning, a time that is negative or longer than a day.

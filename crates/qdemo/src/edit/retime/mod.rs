@@ -276,6 +276,14 @@ pub(super) struct Step<'s> {
 trait Game {
     /// Forward through a chunk.
     fn forward(&mut self, step: &Step<'_>, sink: &mut Sink<'_>) -> Result<()>;
+    /// What is left of what was read so far is told: what follows is no block.
+    fn finish(&mut self, _: &mut Sink<'_>) -> Result<()> {
+        Ok(())
+    }
+    /// True for a world that can stand still, once a frame of its level has been shown.
+    fn can_hold(&self, _: &World) -> bool {
+        true
+    }
     /// A world stands still up to a time of the output. It has been shown.
     fn hold(&mut self, world: &World, until: i64, sink: &mut Sink<'_>) -> Result<()>;
     /// Another world than the one that has been shown. Both are of the input; the line is that of what follows. `time` is its

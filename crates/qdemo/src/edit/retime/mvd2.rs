@@ -134,6 +134,14 @@ impl Game for Server {
         self.keep(block, step.bytes, sink)
     }
 
+    fn finish(&mut self, sink: &mut Sink<'_>) -> Result<()> {
+        self.put_carried(self.viewer.game().dialect(), sink)
+    }
+
+    fn can_hold(&self, _: &World) -> bool {
+        self.last.is_some()
+    }
+
     fn hold(&mut self, world: &World, until: i64, sink: &mut Sink<'_>) -> Result<()> {
         let Some(world) = multiview(world) else { return Ok(()) };
         self.wait(Self::place(until, world.game().period()), sink)

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use super::map::{Part, TimeMap};
-use super::{Game, Moment, Sink, Step, dem, dm2, dm3, mvd, mvd2, qwd};
+use super::{Game, Moment, Sink, Step, dem, dm2, dm3, mvd, mvd2, qwd, refused};
 use crate::demo::{Chunk, Faults, FileKind, Listed, Reader};
 use crate::edit::Account;
 use crate::error::{Error, ErrorKind, Moment as Shows, Result};
@@ -37,7 +37,7 @@ pub(super) fn run<R: Read>(
             }
         }
         let tape = Tape::new(&bytes, name, Place::begin(reader.detected(), limits, world), &mut sink.faults);
-        tape.play(&map.of_length(tape.length()), &mut *game, &mut sink)?;
+        tape.play(map, &mut *game, &mut sink)?;
     }
     if sink.is_coarse.get() {
         sink.remark("the clock counts in floats: so late, or with frames so near, some of them have the same time");
@@ -84,17 +84,34 @@ fn copy<R: Read>(mut reader: Reader<R>, name: &str, mut world: World, mut sink: 
 }
 
 /// The part that is shown, on the way forward.
-struct At<'m> {
-    parts: &'m [Part],
+struct At {
+    parts: Vec<Part>,
     /// Which part.
     part: usize,
     /// Where it begins in the output.
     begin: i64,
+    /// The moment at which time is to stand still has passed, and there was nothing yet that could.
+    waits: bool,
 }
 
-impl At<'_> {
+impl At {
     fn now(&self) -> Option<&Part> {
         self.parts.get(self.part)
+    }
+
+    /// True where time stands still at the end of this part.
+    fn is_held(&self) -> bool {
+        matches!(self.parts.get(self.part + 1), Some(Part::Hold { .. }))
+    }
+
+    /// This part goes on up to a moment, at which time stands still then.
+    fn put_off(&mut self, moment: DemoTime) {
+        if let Some([Part::Play { to, .. }, Part::Hold { at, .. }, behind @ ..]) = self.parts.get_mut(self.part..) {
+            (*to, *at) = (moment, moment);
+            if let Some(Part::Play { from, .. }) = behind.first_mut() {
+                *from = moment;
+            }
+        }
     }
 }
 
@@ -117,12 +134,14 @@ fn stream<R: Read>(
     if behind || !follows {
         ahead.only_texts();
     }
-    let mut at = At { parts: map.parts(), part: 0, begin: 0 };
+    let mut at = At { parts: map.parts().to_vec(), part: 0, begin: 0, waits: false };
+    // The last moment at which a frame of the level has been shown.
+    let mut shown = None;
     if let Some(part) = at.now() {
         sink.line.enter(part, 0);
     }
     // Another clock alone adds nothing, and no end.
-    let gets_end = changes_something(map, 0);
+    let gets_end = changes_something(map.parts());
     while let Some((chunk, bytes)) = reader.next_with_bytes()? {
         if let Some(block) = chunk.cut_block().filter(|_| gets_end) {
             sink.leaves_out(block);
@@ -136,6 +155,20 @@ fn stream<R: Read>(
         sink.account.blocks_read += u64::from(is_block);
         while is_block && clock.now.is_some() {
             match at.now() {
+                Some(Part::Play { to, .. })
+                    if to.0 <= time
+                        && at.is_held()
+                        && !(shown.is_some_and(|shown| shown < time) && game.can_hold(&world)) =>
+                {
+                    at.waits = true;
+                    break;
+                }
+                Some(Part::Play { .. }) if at.waits => {
+                    // The moment of the first frame ends in front of this block.
+                    at.put_off(DemoTime(time));
+                    at.waits = false;
+                    continue;
+                }
                 Some(part @ Part::Play { to, .. }) if to.0 <= time => at.begin += part.length().0,
                 Some(part @ Part::Hold { .. }) => {
                     at.begin += part.length().0;
@@ -154,6 +187,8 @@ fn stream<R: Read>(
         }
         if behind {
             world.apply(&chunk);
+            let changes = world.changes();
+            shown = if changes.frame { Some(time) } else { shown.filter(|_| !changes.level) };
         }
         if is_block {
             sink.account.has(chunk.block(), clock);
@@ -161,16 +196,21 @@ fn stream<R: Read>(
             let world = follows.then_some(if behind { &world } else { &ahead });
             game.forward(&Step { chunk: &chunk, bytes, world, time }, sink)?;
         } else {
+            game.finish(sink)?;
             sink.other(&chunk, bytes)?;
         }
         sink.last.take(&chunk);
     }
+    game.finish(sink)?;
     if gets_end {
         ends(sink)?;
     }
     sink.bytes(&[])?;
-    match map.parts().get(at.part + 1..) {
-        Some([next, ..]) if changes_something(map, at.part + 1) => Err(behind_the_end(next, ahead.clock().demo)),
+    match at.parts.get(at.part + 1..) {
+        Some([next, ..]) if at.waits => {
+            Err(refused(format!("nothing is shown that could stand still at {} or later", first_of(next))))
+        }
+        Some(rest @ [next, ..]) if changes_something(rest) => Err(behind_the_end(next, ahead.clock().demo)),
         _ => Ok(()),
     }
 }
@@ -193,18 +233,27 @@ fn ends(sink: &mut Sink<'_>) -> Result<()> {
     Ok(())
 }
 
-/// True when something is to be done that is still to come.
-fn changes_something(map: &TimeMap, from: usize) -> bool {
-    let plain = |part: &Part| matches!(part, Part::Play { speed, .. } if *speed == 1.0);
-    !map.parts().iter().skip(from).all(plain)
+/// True when something is to be done in parts that are still to come: not where each goes on as recorded from where the one
+/// before ended.
+fn changes_something(parts: &[Part]) -> bool {
+    let mut at = None;
+    !parts.iter().all(|part| match *part {
+        Part::Play { from, to, speed } => speed == 1.0 && at.replace(to).is_none_or(|at| at == from),
+        Part::Hold { .. } | Part::Back { .. } => false,
+    })
 }
 
-fn behind_the_end(part: &Part, end: DemoTime) -> Error {
-    let at = match *part {
+/// The earliest moment of a part.
+fn first_of(part: &Part) -> DemoTime {
+    match *part {
         Part::Play { from, .. } => from,
         Part::Hold { at, .. } => at,
         Part::Back { to, .. } => to,
-    };
+    }
+}
+
+fn behind_the_end(part: &Part, end: DemoTime) -> Error {
+    let at = first_of(part);
     Error::new(ErrorKind::Absent(format!("{at} lies behind the end of the recording, which is at {end}")))
 }
 
@@ -213,6 +262,8 @@ struct Tape<'b> {
     bytes: &'b [u8],
     /// Each chunk: where it ends, the time after it, and whether a level begins with it.
     marks: Vec<Mark>,
+    /// So many of them stand in front of all blocks.
+    front: usize,
     places: Places,
     /// What the clock shows first.
     first: Option<Shows>,
@@ -247,7 +298,8 @@ impl<'b> Tape<'b> {
                 level: place.world.changes().level,
             });
         });
-        Tape { bytes, marks, places, first }
+        let front = marks.iter().position(|mark| mark.is_block).unwrap_or(marks.len());
+        Tape { bytes, marks, front, places, first }
     }
 
     fn length(&self) -> DemoTime {
@@ -276,14 +328,13 @@ impl<'b> Tape<'b> {
         let mut begin = 0;
         // The world that has been shown last, and how many chunks are in front of it.
         let mut shown: Option<Place> = None;
-        for (n, part) in map.parts().iter().enumerate() {
-            let first = match *part {
-                Part::Play { from, .. } => from,
-                Part::Hold { at, .. } => at,
-                Part::Back { to, .. } => to,
-            };
-            if first > end && changes_something(map, n) {
-                return Err(behind_the_end(part, end));
+        for (n, part) in map.of_length(end).parts().iter().enumerate() {
+            if first_of(part) > end {
+                if changes_something(map.parts().get(n..).unwrap_or_default()) {
+                    return Err(behind_the_end(part, end));
+                }
+                // Nothing is there to be shown.
+                break;
             }
             sink.line.enter(part, begin);
             begin += part.length().0;
@@ -305,8 +356,9 @@ impl<'b> Tape<'b> {
         let account = &sink.account;
         if account.blocks_read > 0 && account.blocks_kept + account.blocks_changed + account.blocks_made == 0 {
             let what = "no moment of the recording can be shown that way";
-            return Err(Error::new(ErrorKind::Refused(what.to_owned())));
+            return Err(refused(what));
         }
+        game.finish(sink)?;
         ends(sink)
     }
 
@@ -347,7 +399,12 @@ impl<'b> Tape<'b> {
                 }
                 sink.shows(bytes);
                 game.forward(&Step { chunk: &chunk, bytes, world: Some(&place.world), time: mark.time }, sink)?;
-            } else if sink.account.bytes_written == 0 || ends {
+                continue;
+            }
+            // What stands in front of all blocks does so once; what stands behind them comes with the end.
+            let is_due = if place.taken > self.front { ends } else { sink.account.bytes_written == 0 };
+            if is_due {
+                game.finish(sink)?;
                 sink.last.take(&chunk);
                 sink.other(&chunk, bytes)?;
             }

@@ -318,6 +318,10 @@ impl Game for Quake3 {
         Ok(())
     }
 
+    fn can_hold(&self, world: &World) -> bool {
+        quake3(world).is_some_and(|world| world.complete_snapshot().is_some())
+    }
+
     fn hold(&mut self, world: &World, until: i64, sink: &mut Sink<'_>) -> Result<()> {
         let Some(world) = quake3(world) else { return Ok(()) };
         let time = world.clock().demo.0;
