@@ -1,10 +1,10 @@
 //! gzip (RFC 1952): one file in one or more compressed members.
 
-use super::ContainerKind;
 use super::codecs::Deflate;
 use super::input::{Input, truncated};
 use super::pump::{Codec, Progress, Pump, State};
 use super::streams::Packed;
+use super::{ContainerKind, PREFIX};
 use crate::error::Error;
 use flate2::Crc;
 use std::io::{self, BufRead, Read};
@@ -33,6 +33,8 @@ pub(super) fn begins(prefix: &[u8]) -> bool {
 pub(super) fn begins_file(prefix: &[u8]) -> bool {
     let [_, _, _, 0, a, b, c, d, _, _, body @ ..] = prefix else { return begins(prefix) };
     let size = u32::from_le_bytes([*a, *b, *c, *d]);
+    // Damage further inside is that of a gzip.
+    let body = body.get(..PREFIX).unwrap_or(body);
     begins(prefix) && (size == 0 || size > PACKET || is_deflated(body))
 }
 
