@@ -438,8 +438,8 @@ impl Detector {
         sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });
     }
 
-    /// What the numbers on the status bars tell: of the player who is seen, or of all.
-    /// What status bars tell. Where the recording of a level `begins` they may show for a while already what was taken.
+    /// What the numbers on the status bars tell: of the player who is seen, or of all. Where the recording of a level begins they
+    /// may have shown for a while already what was taken.
     fn status_bars(&mut self, world: &World, begins: bool, sink: &mut Sink<'_>) {
         let source = if self.multiview { "frame" } else { "playerinfo" };
         std::mem::swap(&mut self.bars, &mut self.bars_before);
