@@ -320,6 +320,9 @@ def main():
             if folder == ROOT / "testdata" and not args.table:
                 for verb in OBJECTS:
                     lines += objects(run(qdemo, verb, "--json", "-q", folder, path=place / f"{verb}.jsonl"))
+    # Else its workers complain at length of the end.
+    if spark:
+        spark.session.stop()
     print(f"{len(tables)} tables with {rows} rows: {values} values are the same for all readers; {lines} objects of JSON")
 
 
