@@ -95,10 +95,10 @@ impl Stats {
             self.newcomers.clear();
         }
         let Some(place) = self.seen.get_mut(slot) else { return };
-        let stays = match (&*place, &plays) {
-            (Some(seen), Some(p)) => {
-                let standing = (score(p.frags), p.ping, in_view(p.origin));
-                seen.who.is(p) && standing == (seen.score, seen.ping, seen.in_view)
+        let now = plays.map(|p| (score(p.frags), p.ping, in_view(p.origin), p));
+        let stays = match (&*place, &now) {
+            (Some(seen), Some((score, ping, in_view, p))) => {
+                (seen.score, seen.ping, seen.in_view) == (*score, *ping, *in_view) && seen.who.is(p)
             }
             (None, None) => true,
             _ => false,
@@ -106,12 +106,7 @@ impl Stats {
         if stays {
             return;
         }
-        let now = plays.map(|p| SeenPlayer {
-            who: PlayerRef::of(&p),
-            score: score(p.frags),
-            ping: p.ping,
-            in_view: in_view(p.origin),
-        });
+        let now = now.map(|(score, ping, in_view, p)| SeenPlayer { who: PlayerRef::of(&p), score, ping, in_view });
         let before = std::mem::replace(place, now.clone());
         let Some(now) = now else {
             self.push(at, Fact::Goes(slot, playing));

@@ -154,12 +154,9 @@ fn stream<R: Read>(
         let is_block = chunk.block().is_some();
         sink.account.blocks_read += u64::from(is_block);
         while is_block && clock.now.is_some() {
+            let must_wait = at.is_held() && !(shown.is_some_and(|shown| shown < time) && game.can_hold(&world));
             match at.now() {
-                Some(Part::Play { to, .. })
-                    if to.0 <= time
-                        && at.is_held()
-                        && !(shown.is_some_and(|shown| shown < time) && game.can_hold(&world)) =>
-                {
+                Some(Part::Play { to, .. }) if to.0 <= time && must_wait => {
                     at.waits = true;
                     break;
                 }

@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use crate::describe::State as _;
-use crate::format::dm2::{
-    Block, Chunk, Dialect, Dm2, Frame, LocPrint, Message, PacketEntities, PlayerInfo, ServerData, SplitPlayers,
-};
+use crate::format::dm2::{Block, Chunk, Dialect, Dm2, Frame, LocPrint, Message, PlayerInfo, ServerData, SplitPlayers};
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::game::quake2::matches::CHAT;
 use crate::game::quake2::world::frames::Rules;
+use crate::game::quake2::world::states::Update;
 use crate::game::quake2::world::tables::name_in;
 use crate::game::quake2::world::{Facts, World};
 use crate::world::{MuzzleFlash, Sound, StringKind, TextKind};
@@ -71,7 +70,7 @@ impl World {
         match message {
             Message::PlayerInfo(_) | Message::PacketEntities(_) if self.texts_only => {}
             Message::PlayerInfo(m) => self.take_player(m, client),
-            Message::PacketEntities(m) => self.take_entities(m),
+            Message::PacketEntities(m) => self.take_entities(&m.entities),
             Message::Frame(m) => self.open_frame(m),
             _ => self.other_message(message, client),
         }
@@ -85,9 +84,9 @@ impl World {
         }
     }
 
-    fn take_entities(&mut self, m: &PacketEntities) {
+    fn take_entities<U: Update>(&mut self, entities: &[U]) {
         let rules = Rules { first: &self.baselines, limit: self.entity_limit(), dialect: &self.dialect };
-        self.ring.entities(&m.entities, rules, &mut self.changes);
+        self.ring.entities(entities, rules, &mut self.changes);
     }
 
     #[inline(never)]
@@ -112,10 +111,7 @@ impl World {
             Message::CenterPrint(m) => self.say(TextKind::Center, m.text.bytes(), client),
             Message::StuffText(m) => self.changes.say(TextKind::Console, m.text.bytes(), client),
             Message::TestPlayerInfo(m) => self.ring.player(client, |state| state.apply(m, &self.dialect)),
-            Message::TestEntities(m) => {
-                let rules = Rules { first: &self.baselines, limit: self.entity_limit(), dialect: &self.dialect };
-                self.ring.entities(&m.entities, rules, &mut self.changes);
-            }
+            Message::TestEntities(m) => self.take_entities(&m.entities),
             Message::ServerData(m) => self.level(m),
             Message::ConfigString(m) => {
                 self.configstring(m.index, m.string.bytes());

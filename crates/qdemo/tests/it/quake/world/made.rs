@@ -304,8 +304,8 @@ fn limits() {
 }
 
 /// Models bend by a third of the view's pitch, the other way, and lean as the player goes aside (`SV_ClientThink`); a byte is
-/// 256ths of a turn. Where the recording looks is told in front of each block, while the view is on its player. At the end of a level players are turned as the
-/// camera is (`execute_changelevel`).
+/// 256ths of a turn. Where the recording looks is told in front of each block, while the view is on its player. At the end of
+/// a level players are turned as the camera is (`execute_changelevel`).
 #[test]
 fn players_look_where_their_models_bend() {
     let turned = |entity: u8, pitch: u8| vec![0x81, 0x03, entity, pitch, 6];

@@ -324,8 +324,7 @@ fn following_another_one() {
 }
 
 /// Models bend by a third of the view's pitch and lean as the player goes aside (`ClientEndServerFrame`); a byte is 256ths of a
-/// turn. Where the one looks who is
-/// seen, is told itself.
+/// turn. Where the one looks who is seen, is told itself.
 #[test]
 fn players_look_where_their_models_bend() {
     let other = |pitch: i8| PacketEntity {
