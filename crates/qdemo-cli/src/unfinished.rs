@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, Once, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
 /// A file that is not yet in its place.
 pub(crate) struct Unfinished {
@@ -51,7 +52,7 @@ impl Unfinished {
             // Unlike renaming, this fails where something is.
             return fs::hard_link(&hidden.0, &self.target);
         }
-        fs::rename(&hidden.0, &self.target)
+        hidden.rename(&self.target)
     }
 }
 
@@ -108,27 +109,37 @@ impl Hidden {
         Hidden::free(folder, |path| OpenOptions::new().write(true).create_new(true).open(path))
     }
 
-    /// Makes one under a name that is free.
+    /// Makes one under a name that is free, and that no other of this program has or had.
     fn free<T>(folder: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(T, Hidden)> {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         let process = std::process::id();
-        for number in 0..1_000_000 {
+        for _ in 0..1_000_000 {
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let path = folder.join(format!(".qdemo-{process}-{number}.part"));
             match make(&path) {
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 made => {
                     let made = made?;
-                    HIDDEN.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone());
+                    hidden().insert(path.clone());
                     return Ok((made, Hidden(path)));
                 }
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
     }
+
+    /// Gives it another name, which stays: what then has the old one is somebody else's.
+    fn rename(self, name: &Path) -> io::Result<()> {
+        let mut hidden = hidden();
+        fs::rename(&self.0, name)?;
+        hidden.remove(&self.0);
+        Ok(())
+    }
 }
 
 impl Drop for Hidden {
     fn drop(&mut self) {
-        let mut hidden = HIDDEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut hidden = hidden();
         // After it was renamed there is nothing to remove.
         if hidden.remove(&self.0) {
             let _ = fs::remove_file(&self.0);
@@ -136,8 +147,12 @@ impl Drop for Hidden {
     }
 }
 
+fn hidden() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    HIDDEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn remove_all() {
-    for path in std::mem::take(&mut *HIDDEN.lock().unwrap_or_else(PoisonError::into_inner)) {
+    for path in std::mem::take(&mut *hidden()) {
         let _ = fs::remove_file(path);
     }
 }
@@ -192,6 +207,29 @@ mod tests {
             is("whole");
             fs::remove_file(&target).unwrap();
         }
+    }
+
+    #[test]
+    fn threads_that_replace_files_at_once_do_not_take_those_of_others() {
+        let _alone = ONE_BY_ONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let folder = temp_dir::TempDir::new().unwrap();
+        let target = |thread: usize, n: usize| folder.path().join(format!("{thread}-{n}"));
+        std::thread::scope(|scope| {
+            for thread in 0..8 {
+                scope.spawn(move || {
+                    for n in 0..200 {
+                        fs::write(target(thread, n), "old").unwrap();
+                        let (mut file, unfinished) = Unfinished::new(target(thread, n), false).unwrap();
+                        write!(file, "{thread} {n}").unwrap();
+                        unfinished.settle().unwrap();
+                    }
+                });
+            }
+        });
+        for (thread, n) in (0..8).flat_map(|thread| (0..200).map(move |n| (thread, n))) {
+            assert_eq!(fs::read_to_string(target(thread, n)).unwrap(), format!("{thread} {n}"));
+        }
+        assert_eq!(names(folder.path()).len(), 1600);
     }
 
     #[test]
