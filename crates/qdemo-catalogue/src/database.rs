@@ -12,8 +12,14 @@ use crate::schema::{self, APPLICATION_ID, VERSION};
 /// So long a program waits for another one that writes. A recording of gigabytes is written in one go.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A function that queries have, beside those of SQLite: a text in small letters of any script.
+/// A function that queries have, beside those of SQLite: a text as [`folded`] has it.
 pub(crate) const FOLDED: &str = "qdemo_folded";
+
+/// A text in small letters of any script, by which texts are compared. A sigma that ends a word is a sigma: what is asked for may
+/// be a part of a word.
+pub(crate) fn folded(text: &str) -> String {
+    text.to_lowercase().replace('\u{3c2}', "\u{3c3}")
+}
 
 /// A catalogue.
 #[derive(Debug)]
@@ -74,11 +80,11 @@ impl Catalogue {
             opened => opened.map_err(|e| cannot_open(path, &e))?,
         };
         let is = is.map_err(|e| anyhow!("{name}: {e}"))?;
-        let folded = |context: &rusqlite::functions::Context<'_>| {
-            Ok(context.get::<Option<String>>(0)?.map(|text| text.to_lowercase()))
+        let fold = |context: &rusqlite::functions::Context<'_>| {
+            Ok(context.get::<Option<String>>(0)?.map(|text| folded(&text)))
         };
         let flags = FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC;
-        connection.create_scalar_function(FOLDED, 1, flags, folded)?;
+        connection.create_scalar_function(FOLDED, 1, flags, fold)?;
         // SQLite's own small cache stays: whoever asks once would wait for memory to be mapped.
         match is {
             Is::Current => Ok(Catalogue { connection, path: path.to_owned() }),

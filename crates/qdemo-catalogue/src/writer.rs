@@ -9,6 +9,7 @@ use qdemo::table::DEMOS;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Statement, ToSql, params};
 
+use crate::database::folded;
 use crate::date::{Date, Dated, date};
 use crate::disk::OnDisk;
 use crate::rows::{Field, Rows};
@@ -461,7 +462,7 @@ impl<'c> Inserts<'c> {
                     let there = self.word.query_row(params![named.kind, word], |row| row.get(0)).optional()?;
                     let number = match there {
                         Some(number) => number,
-                        None => self.new_word.insert(params![named.kind, word, word.to_lowercase()])?,
+                        None => self.new_word.insert(params![named.kind, word, folded(word)])?,
                     };
                     if words.len() >= WORDS_KEPT {
                         words.clear();

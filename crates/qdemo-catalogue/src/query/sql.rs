@@ -6,7 +6,7 @@ use super::keys::{Frags, Of, Players, Unit};
 use super::normal::any;
 use super::parse::{Node, QueryError, Sign, Term};
 use super::value;
-use crate::database::FOLDED;
+use crate::database::{FOLDED, folded};
 use crate::schema::LINE_BITS;
 
 /// A condition, and what is bound in it, in order.
@@ -433,7 +433,7 @@ pub(super) fn groups(nodes: &[Node]) -> Vec<Group<'_>> {
 pub(super) fn like(column: &str, pattern: &str) -> Condition {
     match pattern.is_ascii() {
         true => Condition::with(format!("{column} LIKE ? ESCAPE '\\'"), pattern.to_owned()),
-        false => Condition::with(format!("{FOLDED}({column}) LIKE ? ESCAPE '\\'"), pattern.to_lowercase()),
+        false => Condition::with(format!("{FOLDED}({column}) LIKE ? ESCAPE '\\'"), folded(pattern)),
     }
 }
 
@@ -470,9 +470,9 @@ fn found_in(kinds: &[&str], like: &str, part: Option<&str>) -> Condition {
 fn words(column: &str, kinds: &[&str], like: &str, part: Option<&str>) -> Condition {
     let kinds = kinds.iter().map(|kind| format!("'{kind}'")).collect::<Vec<_>>().join(", ");
     let mut all = Vec::new();
-    if let Some(part) = part.and_then(|part| value::searched(&part.to_lowercase())) {
+    if let Some(part) = part.and_then(|part| value::searched(&folded(part))) {
         all.push(Condition::with("id IN (SELECT rowid FROM words_search WHERE words_search MATCH ?)", part));
     }
-    all.push(Condition::with("folded LIKE ? ESCAPE '\\'", like.to_lowercase()));
+    all.push(Condition::with("folded LIKE ? ESCAPE '\\'", folded(like)));
     Condition::all(all).within(&format!("SELECT {column} FROM words WHERE kind IN ({kinds}) AND "), "")
 }

@@ -281,6 +281,14 @@ fn letters_of_paths_are_compared_in_either_case() {
     for query in ["file:\u{e4}rger", "file:\u{c4}rg", "\u{e4}RGER", "file:*\u{e4}rger*.dem"] {
         assert_eq!(found(&place, query), set(&["x.dem"]), "{query}");
     }
+    // A sigma at the end of a word is written in another way, which is no other letter.
+    place.write("demos/\u{39f}\u{394}\u{39f}\u{3a3}.dem", &clip());
+    index(&place, "demos.sqlite");
+    for query in
+        ["file:\u{39f}\u{394}\u{39f}\u{3a3}", "file:\u{3bf}\u{3b4}\u{3bf}\u{3c2}", "file:\u{3bf}\u{3b4}\u{3bf}\u{3c3}"]
+    {
+        assert_eq!(found(&place, query), set(&["\u{39f}\u{394}\u{39f}\u{3a3}.dem"]), "{query}");
+    }
 }
 
 /// A mod is known by its name and by its folder: matches in recordings that `mod:` finds are shown, whichever it was.
