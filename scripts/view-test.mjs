@@ -717,6 +717,34 @@ async function linksToAnyName() {
   await done();
 }
 
+/** Of several players of one name a link leads to the one that was followed. */
+async function linksToNamesakes() {
+  const demo = join(pages, "namesakes.dm_71");
+  run("edit", join(testdata, "oa-dm4.dm_71"), "-o", demo, "--rename", "Kyonshi=Twin", "--rename", "Angelyss=Twin");
+  const file = join(pages, "namesakes.html");
+  run("view", demo, "-o", file);
+  const { page, faults, close: done } = await open(file);
+  await page.evaluate(() => window.replay.seek(window.replay.length_ms / 2));
+  const followed = (on) => on.evaluate(() => [...document.querySelectorAll("#board button")].findIndex((it) => it.getAttribute("aria-pressed") === "true"));
+  const places = new Set();
+  for (const n of [0, 1]) {
+    await page.click(`#board button:has-text("Twin") >> nth=${n}`);
+    await settled(page);
+    places.add(await followed(page));
+    await page.keyboard.press("l");
+    const linked = await open(file, { hash: await hashOf(page) });
+    await settled(linked.page);
+    assert.equal(await followed(linked.page), await followed(page));
+    await linked.close();
+  }
+  assert.equal(places.size, 2);
+  await page.click('#board button:has-text("Sarge")');
+  await page.keyboard.press("l");
+  assert.match(await hashOf(page), /&follow=Sarge&camera=/);
+  assert.deepEqual(faults, []);
+  await done();
+}
+
 /** Where nobody plays the page says so. */
 async function tellsThatNobodyPlays() {
   const file = join(pages, "nobody.html");
@@ -918,6 +946,7 @@ try {
   await drawsAgain("oa-dm4.dm_71");
   await countsOnItsMap();
   await linksToAnyName();
+  await linksToNamesakes();
   await tellsThatNobodyPlays();
   await fitsPaperAndLowWindows("oa-dm4.dm_71");
   await knowsWhatIsUnseen("oa-dm4.dm_71");

@@ -311,9 +311,12 @@ export class Page {
 
   async copyLink() {
     const name = this.followed === null ? "" : this.replay.text(this.followed, "name", this.replay.rowAt(this.ms));
+    // A name does not tell which of several players of that name it is, nor whether no name is nobody.
+    const namesakes = this.named(name).filter((line) => line.slot !== this.followed);
+    const slot = this.followed !== null && (!name || namesakes.length) ? `&slot=${this.followed}` : "";
     // Of a millisecond that has begun the frame is that of the whole one.
     const time = clockText(Math.floor(this.ms), 3);
-    const hash = `#t=${time}&follow=${encodeURIComponent(name)}&camera=${this.camera.mode}`;
+    const hash = `#t=${time}&follow=${encodeURIComponent(name)}${slot}&camera=${this.camera.mode}`;
     history.replaceState(null, "", hash);
     try {
       await navigator.clipboard.writeText(location.href);
@@ -324,16 +327,26 @@ export class Page {
     setTimeout(() => (byId("link").textContent = "Link"), 1500);
   }
 
-  /** Goes where a link says: `#t=1:23.456&follow=Sarge&camera=behind`. Without a name after `follow=` nobody is followed. */
+  /** Those who now have a name, in capitals or not. @param {string} name */
+  named(name) {
+    return this.panels.lines(this.replay.rowAt(this.ms)).filter((line) => line.name.toLowerCase() === name.toLowerCase());
+  }
+
+  /** Goes where a link says: `#t=1:23.456&follow=Sarge&camera=behind`. `slot=3` tells which of several players of that name.
+   * Without a name after `follow=` nobody is followed, or the player without a name in that slot. */
   readHash() {
     const asked = new URLSearchParams(location.hash.slice(1));
     const ms = parseClock(asked.get("t") ?? "");
     if (ms !== null) this.seek(ms);
-    const name = asked.get("follow")?.toLowerCase();
-    const lines = this.panels.lines(this.replay.rowAt(this.ms));
-    const who = name && (lines.find((line) => line.name.toLowerCase() === name) ?? lines.find((line) => line.name.toLowerCase().includes(name)));
-    if (who) this.follow(who.slot);
-    else if (name === "") this.follow(null);
+    const name = asked.get("follow");
+    if (name !== null) {
+      const named = this.named(name);
+      const lines = this.panels.lines(this.replay.rowAt(this.ms));
+      const inSlot = named.find((line) => String(line.slot) === asked.get("slot"));
+      const like = () => lines.find((line) => line.name.toLowerCase().includes(name.toLowerCase()));
+      const who = inSlot ?? (name ? named[0] ?? like() : null);
+      if (who || !name) this.follow(who?.slot ?? null);
+    }
     const camera = asked.get("camera");
     if (camera === "above" || camera === "free" || camera === "behind" || camera === "eyes") this.setCamera(camera);
   }
