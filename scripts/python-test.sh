@@ -3,6 +3,7 @@
 # and Spark with two workers. Nothing is optimised: it is a test, and the recordings are small.
 #
 #   scripts/python-test.sh [QDEMO]
+#   scripts/python-test.sh --set-up      only fetches what it needs
 #
 # QDEMO is a command that was built with Parquet; without it one is. What is built goes to CARGO_TARGET_DIR, else target/python; Python's packages to target/python-venv.
 set -euo pipefail
@@ -15,7 +16,11 @@ if ! command -v java >/dev/null; then
         || echo "not tried: Spark, as there is no Java"
 fi
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-"$venv/bin/pip" install --quiet maturin polars pandas pyarrow duckdb 'pyspark[sql]' matplotlib mypy pytest
+# uv fetches several packages at once.
+packages=(maturin polars pandas pyarrow duckdb 'pyspark[sql]' matplotlib mypy pytest)
+"$venv/bin/pip" install --quiet uv && VIRTUAL_ENV=$venv "$venv/bin/uv" pip install --quiet "${packages[@]}" \
+    || "$venv/bin/pip" install --quiet "${packages[@]}"
+[ "${1:-}" != --set-up ] || exit 0
 echo "== the wheel"
 MATURIN_PEP517_ARGS="--profile dev" "$venv/bin/pip" install --quiet --force-reinstall --no-deps ./crates/qdemo-py
 echo "== Python's tests, and a Spark job with two workers"

@@ -3,9 +3,9 @@
 # opened from disk, looked at, and worked by mouse and keys (scripts/view-test.mjs, scripts/web-test.mjs). It needs Node with npm, and Chromium;
 # where these cannot be had, it says so and ends.
 #   scripts/view-test.sh [QDEMO]
+#   scripts/view-test.sh --set-up     only fetches what it needs
 set -euo pipefail
 cd "$(dirname "$0")/.."
-qdemo=$(realpath "${1:-target/release/qdemo}")
 tools=target/view-test
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 if [ -z "$browser" ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
@@ -16,14 +16,17 @@ if [ -z "$browser" ] || ! command -v npm >/dev/null; then
     echo "not tried: Chromium or npm cannot be had here"
     exit 0
 fi
-rm -rf "$tools/modules"
-mkdir -p "$tools/modules"
+mkdir -p "$tools"
 cp scripts/view-test.json "$tools/package.json"
 if ! (cd "$tools" && npm install --silent --no-audit --no-fund --prefer-offline >/dev/null); then
     echo "not tried: npm's packages cannot be had here"
     exit 0
 fi
+[ "${1:-}" != --set-up ] || exit 0
+qdemo=$(realpath "${1:-target/release/qdemo}")
 # Where their tools look for the modules.
+rm -rf "$tools/modules"
+mkdir "$tools/modules"
 cp crates/qdemo/src/view/page/*.js "$tools/modules/"
 cp web/page/*.js "$tools/modules/"
 cp scripts/browser.mjs scripts/view-test.mjs scripts/web-test.mjs "$tools/"
