@@ -92,6 +92,7 @@ In Quake, QuakeWorld and Quake II flags are told by texts. Where a `.qwd` or `.m
 tells the same, without returns: `inferred` then says how, and the time is when the player was next seen, which may be
 later than it happened. In Quake III a configstring tells where each flag is, and a sound that it was captured; by whom,
 texts and pickups tell, else who is seen with the flag. It is returned, too, when a round ends while somebody has it.
+Points that are held in double domination of OpenArena are no flags: prints tell who takes control of one.
 
 Teams of Quake II are `red` and `blue`, in Capture the Flag as Threewave made it and in teams of the re-release: skins show
 them there. Other mods tell no teams, and a kill of a team mate counts as any other.
