@@ -1,6 +1,7 @@
 //! What the recording of a server tells of a match, in recordings made for one rule each and for each kind of game that
 //! the rule is about.
 
+mod clan_arena;
 mod matches;
 
 use qdemo::Limits;
