@@ -211,8 +211,11 @@ impl Detector {
             gone.iter().enumerate().filter_map(|(n, it)| Some((near(it)?, n))).min_by(|a, b| a.0.total_cmp(&b.0));
         let thing = match nearest {
             Some((_, n)) => gone.swap_remove(n),
-            // It was taken as it came back, or weapons stay.
+            // It was taken as it came back or was dropped, or weapons stay.
             None => {
+                if let Some(item) = self.told_without_sound(slot, made_by, now) {
+                    return self.takes(slot, Cow::Borrowed(item), Teller::Sound, now, sink);
+                }
                 let known = self.things.seen.iter().flatten().filter(|it| it.item != BACKPACK);
                 let found = known.filter_map(|it| Some((near(it)?, *it))).min_by(|a, b| a.0.total_cmp(&b.0));
                 let Some((_, thing)) = found else { return };
@@ -224,6 +227,14 @@ impl Detector {
             return;
         }
         self.takes(slot, Cow::Borrowed(thing.item), Teller::Sound, now, sink);
+    }
+
+    /// What a text or a command says that a player takes in this moment, of what makes such a sound, and no sound has told yet.
+    fn told_without_sound(&self, slot: usize, made_by: &'static [&'static str], now: DemoTime) -> Option<&'static str> {
+        let [told, heard] = [Teller::Print as u8 | Teller::Command as u8, Teller::Sound as u8];
+        let is_silent = |it: &&Pickup| it.at == now && it.tellers & told != 0 && it.tellers & heard == 0;
+        let took = &self.slots.get(slot)?.took;
+        made_by.iter().copied().find(|item| took.iter().filter(is_silent).any(|it| it.item == *item))
     }
 
     /// What a player had before this moment; nothing for one who appears in it.
