@@ -345,6 +345,30 @@ fn damage_in_the_frame_of_a_spawn() {
     assert_eq!(player(&period, "b").counted.get(Measure::DamageTaken), Some(24));
 }
 
+/// Who comes back to life and dies in one frame loses what everybody is given; only the death tells of that. KTX counts so.
+#[test]
+fn death_in_the_frame_of_a_spawn() {
+    let dies = "b accepts a's shaft\n";
+    let mut made = Made::new("\\deathmatch\\1", DUEL);
+    made.begin().stats(1, -40, 0, SHOTGUN_AND_AXE).wait(500);
+    made.print(1, dies).damage(8, 1, 2, 120).stats(1, -20, 0, SHOTGUN_AND_AXE).wait(500);
+    // Damage in front of the death, by two, and health that is what it was: the stats are not told.
+    made.damage(8, 3, 2, 60).damage(8, 1, 2, 60).print(1, dies).wait(500).end();
+    let given = |period: &Period, name| player(period, name).counted.get(Measure::DamageGiven);
+    let period = made.period();
+    assert_eq!([given(&period, "a"), given(&period, "c")], [Some(140), Some(60)]);
+    assert_eq!(player(&period, "b").counted.get(Measure::DamageTaken), Some(200));
+    // Where armour is given, that too.
+    let mut made = Made::new("\\deathmatch\\5", DUEL);
+    made.print(2, "The match has begun!\n");
+    for slot in 0..3 {
+        made.stats(slot, 100, 200, ALL_WEAPONS | RED);
+    }
+    made.wait(1000).stats(1, -40, 0, ALL_WEAPONS).wait(500);
+    made.damage(8, 1, 2, 960).print(1, dies).stats(1, -660, 0, ALL_WEAPONS).wait(500).end();
+    assert_eq!(given(&made.period(), "a"), Some(300));
+}
+
 /// A quad is held from the stats that show it to those that do not, or to the death or the end, and kills are counted
 /// while it is. Who dies with a rocket launcher is somebody who had one.
 #[test]

@@ -261,12 +261,20 @@ impl Detector {
         let took = followed.packed == Some(now);
         let seen = self.given.filter(|(of, _)| *of == self.begun).map(|(_, given)| given);
         if !took {
-            self.given = Some((self.begun, has.items & seen.unwrap_or(u32::MAX)));
+            let hurt = self.hits.iter().any(|hit| hit.victim == slot && hit.at == now);
+            // Whoever took something healthy as well is not the measure.
+            let least = match seen {
+                None if hurt => Vitals::GIVEN,
+                Some(seen) if hurt || seen.all() <= has.all() => seen,
+                _ => has,
+            };
+            let items = has.items & seen.map_or(u32::MAX, |seen| seen.items);
+            self.given = Some((self.begun, Vitals { items, ..least }));
             return;
         }
         // By the rules of these games it is a shotgun and an axe; others give more.
         let usual = matches!(info_value(world.serverinfo(), "deathmatch"), Some(b"1" | b"2" | b"3"));
-        let Some(given) = seen.or_else(|| usual.then_some(1 | 1 << 12)) else { return };
+        let Some(given) = seen.map(|seen| seen.items).or_else(|| usual.then_some(1 | 1 << 12)) else { return };
         for item in Game::Quake.items(has.items & !given & Game::Quake.weapon_bits()) {
             self.takes(slot, Cow::Borrowed(item), Teller::Inventory, now, sink);
         }
