@@ -83,7 +83,7 @@ and Quake II allow; what it says then counts for the first of them. Beside these
 | `level` | `map`, `title` |
 | `pickup`, `drop` | `player`, `item` |
 | `respawn` | `item`, `origin` |
-| `damage` | `attacker`, `victim`, `amount` (before armour, where it is told who did it), `taken` (what of it the victim had left to lose), `means`, `splash` |
+| `damage` | `attacker`, `victim`, `amount` (before armour, where it is told who did it), `taken` (what of it the victim had left to lose; 0 where the game spares mates or oneself), `means`, `splash` |
 | `flag` | `team` (whose flag), `action`: taken, dropped, returned, captured; `player`, where that is told |
 | `secret`, `monster` | `found`, `killed`: how many there are now |
 | `run` | `player`, `run_time` in seconds, `precision` (digits that mean something), `from`, `map`, `mode`, `kills`, `monsters`, `secrets_found`, `secrets`. (No recording tells the skill.) |

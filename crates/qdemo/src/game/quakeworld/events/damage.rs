@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Detector, Followed, MOMENT, slot_of};
+use super::{Detector, Followed, MOMENT, clan_arena, slot_of};
 use crate::event::{Certainty, Damage, Event, EventKind, Sink};
 use crate::game::quake::Game;
 use crate::game::quakeworld::{World, bits};
@@ -70,16 +70,19 @@ impl Detector {
                 self.hits.retain(|hit| now.0 - hit.at.0 <= 2 * MOMENT);
                 self.hits.push(Hit { at: now, attacker, victim, cause: hurt.cause });
                 let (by, who) = (attacker.and_then(|slot| self.who(slot)), self.who(victim));
-                let amount = hurt.amount;
+                let both = by.as_ref().zip(who.as_ref());
+                let spared = both.is_some_and(|(by, who)| clan_arena::spares(world, by, who, &means));
+                let amount = if spared { 0 } else { hurt.amount };
                 let given = self.given();
                 let followed = self.slots.get_mut(victim);
                 let revived = followed.and_then(|it| it.revived(given, now)).map(|left| left.take(amount));
                 let left = self.slots.get_mut(victim).and_then(|it| it.left.as_mut());
                 let doubted = left.as_ref().is_some_and(|left| left.is_guarded() || left.health <= 0);
                 let taken = hurt.cause.and(left).map(|left| left.take(amount));
-                let damage = Damage { attacker: by, victim: who, amount, taken, means: means.clone(), splash };
+                let damage =
+                    Damage { attacker: by, victim: who, amount: hurt.amount, taken, means: means.clone(), splash };
                 let event = sink.event(source, Certainty::Stated, EventKind::Damage(damage));
-                if doubted {
+                if doubted && !spared {
                     self.doubted.push(Doubted { victim, event, revived });
                 } else {
                     sink.push(event);

@@ -1,6 +1,7 @@
 //! What happens in QuakeWorld: prints, the score board, what players have, matches.
 
 mod arena;
+mod clan_arena;
 mod damage;
 mod flags;
 mod ktx;
