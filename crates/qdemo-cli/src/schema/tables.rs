@@ -83,7 +83,7 @@ and Quake II allow; what it says then counts for the first of them. Beside these
 | `level` | `map`, `title` |
 | `pickup`, `drop` | `player`, `item` |
 | `respawn` | `item`, `origin` |
-| `damage` | `attacker`, `victim`, `amount` (before armour, where it is told who did it), `taken` (what of it the victim had left to lose), `means`, `splash` |
+| `damage` | `attacker`, `victim`, `amount` (before armour, where it is told who did it), `taken` (what of it the victim had left to lose; 0 where the game spares mates or oneself), `means`, `splash` |
 | `flag` | `team` (whose flag), `action`: taken, dropped, returned, captured; `player`, where that is told |
 | `secret`, `monster` | `found`, `killed`: how many there are now |
 | `run` | `player`, `run_time` in seconds, `precision` (digits that mean something), `from`, `map`, `mode`, `kills`, `monsters`, `secrets_found`, `secrets`. (No recording tells the skill.) |
@@ -92,6 +92,7 @@ In Quake, QuakeWorld and Quake II flags are told by texts. Where a `.qwd` or `.m
 tells the same, without returns: `inferred` then says how, and the time is when the player was next seen, which may be
 later than it happened. In Quake III a configstring tells where each flag is, and a sound that it was captured; by whom,
 texts and pickups tell, else who is seen with the flag. It is returned, too, when a round ends while somebody has it.
+Points that are held in double domination of OpenArena are no flags: prints tell who takes control of one.
 
 Teams of Quake II are `red` and `blue`, in Capture the Flag as Threewave made it and in teams of the re-release: skins show
 them there. Other mods tell no teams, and a kill of a team mate counts as any other.

@@ -300,9 +300,10 @@ pub(crate) fn pickup(line: &str) -> Option<Cow<'static, str>> {
 }
 
 /// What stands behind a name in lines about coming, going, waiting and names.
-const NOTICES: [&str; 14] = [
+const NOTICES: [&str; 15] = [
     " entered the game",
     " left the game",
+    " exited the level",
     " connected",
     " disconnected",
     " reconnected",

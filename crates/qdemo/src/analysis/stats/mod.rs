@@ -84,6 +84,8 @@ pub struct Stats {
     still: i64,
     still_since: Option<DemoTime>,
     waiting: Waiting,
+    /// What was told last between two rounds, and its time: the next round may have begun with it.
+    rested: (i64, Waiting),
     /// No frame of the level has been seen: the clock may be that of the level before.
     fresh: bool,
     /// The level begins anew with this chunk.
@@ -160,6 +162,7 @@ impl Stats {
             still: 0,
             still_since: None,
             waiting: Waiting::default(),
+            rested: Default::default(),
             fresh: true,
             restarts: false,
             eyes: None,
@@ -380,12 +383,19 @@ impl Stats {
                 // What happened between the rounds counts for nothing.
                 let at = moment(&event.clock);
                 self.waiting.retain(|when, fact| when >= at || !fact.counts());
+                // A text in the middle of the screen comes behind what happens in its frame, of which the round has begun.
+                let (when, mut rested) = std::mem::take(&mut self.rested);
+                let is_of_round = when >= at && resting_since.is_some_and(|since| moment(&since) < when);
+                if is_of_round && event.source == "centerprint" {
+                    rested.take(i64::MAX).for_each(|fact| self.waiting.push(when, fact));
+                }
             }
             Some(Turn::Begins) => self.begins(world, event),
             Some(Turn::Rests) => {
                 // That a round is over may be told a little later.
                 self.flush(moment(&event.clock));
                 self.waiting.retain(|_, fact| !fact.counts());
+                self.rested = Default::default();
                 self.push(moment(&event.clock), Fact::Rests(self.playing(event.clock.demo)));
             }
             Some(Turn::Ends) => self.over(event.clock, phase == Phase::End),
@@ -509,7 +519,7 @@ impl Stats {
         // A capture that ends a round is told behind that end.
         let of_the_round = |since: &Clock| at <= moment(since) && matches!(fact, Fact::Flag { .. });
         if self.matches.resting_since().is_some_and(|since| fact.counts() && !of_the_round(&since)) {
-            return;
+            return self.rests(at, fact);
         }
         // What is told at the last moment of a match, behind its end, is of the match: the frame of a server in which a
         // match ends has shots, pickups and deaths in any order, and KTX sends the sums of shots last.
@@ -521,6 +531,16 @@ impl Stats {
             self.flush(i64::MAX);
         }
         self.waiting.push(at, fact);
+    }
+
+    /// Between two rounds only what is told last may count: that the next one has begun may be told at the end of a frame.
+    fn rests(&mut self, at: i64, fact: Fact) {
+        if at > self.rested.0 {
+            self.rested = (at, Waiting::default());
+        }
+        if at == self.rested.0 && !self.rested.1.is_full() {
+            self.rested.1.push(at, fact);
+        }
     }
 
     /// Counts what happened up to a time.

@@ -72,6 +72,12 @@ pub(crate) fn is_for_oneself(module: Module, number: i32) -> bool {
     module == Module::QuakeLive && number == 12
 }
 
+/// True for OpenArena's double domination. The configstring for flags says there whose each of both points is, and texts who
+/// took control of it. (Source: `updateDDpoints` of its `g_team.c`; a recording and what its server wrote of it.)
+pub(crate) fn has_points(module: Module, number: i32) -> bool {
+    module == Module::OpenArena && number == 11
+}
+
 /// True for a kind of game of two teams, which id's modules have from number 3 on; `None` where the module has numbers of its
 /// own. World of Padman begins them at 5.
 pub(crate) fn has_teams(module: Module, number: i32) -> Option<bool> {

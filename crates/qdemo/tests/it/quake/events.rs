@@ -292,6 +292,7 @@ fn texts_that_are_not_understood() {
         line("ranger was put in a blender by James\n"),
         line("ranger rides James's rocket\n"),
         line("James entered the game\n"),
+        line("James exited the level\n"),
         line("rangers are no players\n"),
         line("James's blender was put in a rocket\n"),
         line("\u{1}James: ranger was put in a blender\n"),

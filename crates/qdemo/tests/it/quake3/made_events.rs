@@ -65,6 +65,22 @@ fn a_flag_that_goes_home_is_carried_no_longer() {
     assert_eq!(ace, [Some(1), Some(1500)]);
 }
 
+/// In OpenArena's double domination the configstring for flags tells whose both points are. Its server writes of each of these
+/// changes that somebody took a point.
+#[test]
+fn points_are_no_flags() {
+    for (kind, count) in [(4, 2), (11, 0)] {
+        let mut made = Made::new(71, "baseoa", kind, &[(0, "me", RED), (4, "ace", RED), (5, "bob", BLUE)]);
+        made.configstring(FLAGS, "00").start();
+        made.command("print \"ace^7 (RED) took control of A!\n\"").configstring(FLAGS, "10").frame();
+        made.command("print \"bob^7 (BLUE) took control of A!\n\"").configstring(FLAGS, "20").frame().frame().end();
+        let kinds = all_events(&made);
+        assert_eq!(kinds.iter().filter_map(flag).count(), count, "{kind}");
+        let takes = |kind: &&EventKind| matches!(kind, EventKind::Print { text, .. } if text.contains("took control"));
+        assert_eq!(kinds.iter().filter(takes).count(), 2, "{kind}");
+    }
+}
+
 fn flag(kind: &EventKind) -> Option<String> {
     matches!(kind, EventKind::Flag { .. }).then(|| kind.to_string())
 }

@@ -1,6 +1,7 @@
 //! What the recording of a server tells of a match, in recordings made for one rule each and for each kind of game that
 //! the rule is about.
 
+mod clan_arena;
 mod matches;
 
 use qdemo::Limits;
@@ -27,8 +28,8 @@ const QUAD: u8 = 3;
 const PACK: u8 = 4;
 const WEAPON: u8 = 5;
 
-/// Models 1 to 7, and where things of some stand: entity, model, skin, x.
-const MODELS: [&str; 7] = [
+/// Models 1 to 8, and where things of some stand: entity, model, skin, x.
+const MODELS: [&str; 8] = [
     "maps/dm3.bsp",
     "progs/player.mdl",
     "progs/armor.mdl",
@@ -36,12 +37,14 @@ const MODELS: [&str; 7] = [
     "progs/quaddama.mdl",
     "progs/g_rock2.mdl",
     "progs/backpack.mdl",
+    "maps/b_rock0.bsp",
 ];
 const RED_ARMOR: (u16, u8, u8, i16) = (40, 3, 2, 1000);
 const BOX: (u16, u8, u8, i16) = (41, 4, 0, 2000);
 const POWER: (u16, u8, u8, i16) = (42, 5, 0, 3000);
 const LAUNCHER: (u16, u8, u8, i16) = (43, 6, 0, 4000);
-const THINGS: [(u16, u8, u8, i16); 4] = [RED_ARMOR, BOX, POWER, LAUNCHER];
+const ROCKET_BOX: (u16, u8, u8, i16) = (44, 8, 0, -1000);
+const THINGS: [(u16, u8, u8, i16); 5] = [RED_ARMOR, BOX, POWER, LAUNCHER, ROCKET_BOX];
 const NOTHING_NEAR: i16 = 500;
 
 const SHOTGUN_AND_AXE: i32 = 1 | 1 << 12;
@@ -71,7 +74,7 @@ impl Made {
         for (entity, model, skin, x) in THINGS {
             begin.extend([&[22][..], &entity.to_le_bytes(), &[model, 0, 0, skin]].concat());
             // Each place with its angle; boxes that are maps stand on a corner.
-            let corner = if model == 4 { -16 } else { 0 };
+            let corner = if matches!(model, 4 | 8) { -16 } else { 0 };
             for at in [x + corner, corner, 0] {
                 begin.extend((at * 8).to_le_bytes());
                 begin.push(0);
@@ -230,6 +233,24 @@ fn pickups_are_heard() {
     assert_eq!(made.pickups(), wanted);
 }
 
+/// What comes back and is taken in one frame is gone from no list of entities, and a backpack that is dropped in it too is in
+/// none: a text or a command tells what the sound is of (KTX's own account of such frames has nothing else). What lies there
+/// may be taken in the same frame.
+#[test]
+fn texts_tell_what_no_list_shows() {
+    let mut made = Made::new("\\deathmatch\\1", DUEL);
+    made.begin();
+    made.tell(0, "You get 21 shells\n").heard(&[], &[(0, PACK, -1000)]).wait(1000);
+    made.stuff("//ktx bp 90 2\n").heard(&[], &[(1, PACK, -1000)]).wait(1000);
+    made.tell(0, "You get 21 shells\n").heard(&[44], &[(0, PACK, -1000), (0, PACK, -1000)]).wait(1000);
+    // It came back as somebody stood there.
+    made.heard(&[44], &[(1, PACK, -1000)]).wait(1000);
+    // So did a box of shells beside it.
+    made.tell(1, "You got the shells\n").heard(&[44], &[(1, PACK, -1000)]).wait(1000);
+    let wanted = [(0, "backpack"), (1, "backpack"), (0, "backpack"), (0, "rockets"), (1, "rockets"), (1, "shells")];
+    assert_eq!(made.pickups(), wanted.map(|(slot, item)| (slot, item.to_owned())));
+}
+
 /// Whoever appears is given things, and may take others in the same frame: those are heard, and weapons in a backpack are
 /// what goes beyond that which everybody is given: a shotgun and an axe, or everything where the rules give that.
 #[test]
@@ -322,6 +343,30 @@ fn damage_in_the_frame_of_a_spawn() {
     let period = made.period();
     assert_eq!(player(&period, "a").counted.get(Measure::DamageGiven), Some(24));
     assert_eq!(player(&period, "b").counted.get(Measure::DamageTaken), Some(24));
+}
+
+/// Who comes back to life and dies in one frame loses what everybody is given; only the death tells of that. KTX counts so.
+#[test]
+fn death_in_the_frame_of_a_spawn() {
+    let dies = "b accepts a's shaft\n";
+    let mut made = Made::new("\\deathmatch\\1", DUEL);
+    made.begin().stats(1, -40, 0, SHOTGUN_AND_AXE).wait(500);
+    made.print(1, dies).damage(8, 1, 2, 120).stats(1, -20, 0, SHOTGUN_AND_AXE).wait(500);
+    // Damage in front of the death, by two, and health that is what it was: the stats are not told.
+    made.damage(8, 3, 2, 60).damage(8, 1, 2, 60).print(1, dies).wait(500).end();
+    let given = |period: &Period, name| player(period, name).counted.get(Measure::DamageGiven);
+    let period = made.period();
+    assert_eq!([given(&period, "a"), given(&period, "c")], [Some(140), Some(60)]);
+    assert_eq!(player(&period, "b").counted.get(Measure::DamageTaken), Some(200));
+    // Where armour is given, that too.
+    let mut made = Made::new("\\deathmatch\\5", DUEL);
+    made.print(2, "The match has begun!\n");
+    for slot in 0..3 {
+        made.stats(slot, 100, 200, ALL_WEAPONS | RED);
+    }
+    made.wait(1000).stats(1, -40, 0, ALL_WEAPONS).wait(500);
+    made.damage(8, 1, 2, 960).print(1, dies).stats(1, -660, 0, ALL_WEAPONS).wait(500).end();
+    assert_eq!(given(&made.period(), "a"), Some(300));
 }
 
 /// A quad is held from the stats that show it to those that do not, or to the death or the end, and kills are counted

@@ -171,6 +171,7 @@ impl Flags {
     /// The configstring says where the flags are.
     fn places(&mut self, world: &World, told: &[u8], sink: &mut Sink<'_>) {
         match *told {
+            _ if world.has_points() => {}
             // Id's `oneFlagStatusRemap`.
             [place] => {
                 let place = match place {

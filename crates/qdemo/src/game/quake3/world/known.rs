@@ -2,7 +2,7 @@
 
 use crate::format::dm3::{Dialect, Indices};
 use crate::game::quake3::Configstrings;
-use crate::game::quake3::game_types::{has_teams, is_for_oneself, is_race};
+use crate::game::quake3::game_types::{has_points, has_teams, is_for_oneself, is_race};
 use crate::game::quake3::names::{Module, SPECTATOR, TEAMS};
 use crate::wire::info_value;
 
@@ -20,6 +20,8 @@ pub(super) struct Known {
     pub(super) race: bool,
     /// Everybody plays to win, whatever the side.
     pub(super) for_oneself: bool,
+    /// Points are to be held, and no flags.
+    pub(super) points: bool,
     /// By slot, as far as the highest that ever was told of: it stays when that one goes, for those who remember players.
     players: Vec<Option<Named>>,
     /// Those who play, where they are two and the game has no teams.
@@ -64,6 +66,7 @@ impl Known {
             let game: Option<i32> = number(info, "g_gametype");
             self.race = game.is_some_and(|game| is_race(module, game));
             self.for_oneself = game.is_some_and(|game| is_for_oneself(module, game));
+            self.points = game.is_some_and(|game| has_points(module, game));
             self.teams = game.and_then(|game| has_teams(module, game)).unwrap_or_else(|| self.is_any_in_team());
         }
         let Some(slot) = dialect.layout.indices.player(index).map(usize::from) else { return };

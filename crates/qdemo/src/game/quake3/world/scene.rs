@@ -173,6 +173,11 @@ impl World {
         self.known.for_oneself
     }
 
+    /// True where points are to be held, of which the configstring for flags tells.
+    pub(crate) fn has_points(&self) -> bool {
+        self.known.points
+    }
+
     /// True for games of two teams.
     pub fn in_teams(&self) -> bool {
         self.known.teams

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Detector, MOMENT, slot_of};
+use super::{Detector, Followed, MOMENT, clan_arena, slot_of};
 use crate::event::{Certainty, Damage, Event, EventKind, Sink};
 use crate::game::quake::Game;
 use crate::game::quakeworld::{World, bits};
@@ -47,6 +47,8 @@ impl Vitals {
     const MOST: i32 = 250;
     /// And that at the beginning.
     const SPAWN: i32 = 100;
+    /// What whoever appears is given, where nobody was seen to.
+    pub(super) const GIVEN: Self = Vitals { health: Self::SPAWN, armor: 0, items: 0 };
 }
 
 impl Detector {
@@ -67,27 +69,32 @@ impl Detector {
             for victim in bits(hurt.victims.unwrap_or(0)) {
                 self.hits.retain(|hit| now.0 - hit.at.0 <= 2 * MOMENT);
                 self.hits.push(Hit { at: now, attacker, victim, cause: hurt.cause });
+                let (by, who) = (attacker.and_then(|slot| self.who(slot)), self.who(victim));
+                let both = by.as_ref().zip(who.as_ref());
+                let spared = both.is_some_and(|(by, who)| clan_arena::spares(world, by, who, &means));
+                let amount = if spared { 0 } else { hurt.amount };
+                let given = self.given();
+                let followed = self.slots.get_mut(victim);
+                let revived = followed.and_then(|it| it.revived(given, now)).map(|left| left.take(amount));
                 let left = self.slots.get_mut(victim).and_then(|it| it.left.as_mut());
                 let doubted = left.as_ref().is_some_and(|left| left.is_guarded() || left.health <= 0);
-                let taken = hurt.cause.and(left).map(|left| left.take(hurt.amount));
-                let damage = Damage {
-                    attacker: attacker.and_then(|slot| self.who(slot)),
-                    victim: self.who(victim),
-                    amount: hurt.amount,
-                    taken,
-                    means: means.clone(),
-                    splash,
-                };
+                let taken = hurt.cause.and(left).map(|left| left.take(amount));
+                let damage =
+                    Damage { attacker: by, victim: who, amount: hurt.amount, taken, means: means.clone(), splash };
                 let event = sink.event(source, Certainty::Stated, EventKind::Damage(damage));
-                if doubted { self.doubted.push((victim, event)) } else { sink.push(event) }
+                if doubted && !spared {
+                    self.doubted.push(Doubted { victim, event, revived });
+                } else {
+                    sink.push(event);
+                }
             }
         }
     }
 
     /// Tells the damage done to those who had a pentagram or were dead, when its moment is over.
     pub(super) fn no_longer_doubted(&mut self, now: DemoTime, sink: &mut Sink<'_>) {
-        for (victim, event) in std::mem::take(&mut self.doubted) {
-            if event.clock.demo < now { sink.push(event) } else { self.doubted.push((victim, event)) }
+        for doubted in std::mem::take(&mut self.doubted) {
+            if doubted.event.clock.demo < now { self.died_again(doubted, sink) } else { self.doubted.push(doubted) }
         }
     }
 
@@ -95,22 +102,40 @@ impl Detector {
     /// the dead may have come back to life in this frame, before the damage. Who lives after it lost all of it.
     pub(super) fn doubt_ends(&mut self, slot: usize, before: Vitals, now: Vitals, sink: &mut Sink<'_>) {
         let all = std::mem::take(&mut self.doubted);
-        let (mut of_slot, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|(victim, _)| *victim == slot);
+        let (mut of_slot, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|doubted| doubted.victim == slot);
         self.doubted = others;
         let appears = before.health <= 0 && now.health > 0;
         let lost = before.all().saturating_sub(now.all());
         let alone = of_slot.len() == 1;
-        for (_, event) in &mut of_slot {
-            let Event { kind: EventKind::Damage(damage), .. } = event else { continue };
+        for doubted in &mut of_slot {
+            let EventKind::Damage(damage) = &mut doubted.event.kind else { continue };
             // A point may be the fraction that messages leave out, or health above 100 that goes by itself.
             let more = damage.taken.is_some_and(|taken| (taken.saturating_add(2)..=damage.amount).contains(&lost));
             if appears {
                 damage.taken = damage.taken.map(|_| damage.amount);
+                doubted.revived = None;
             } else if alone && more {
                 damage.taken = Some(lost);
             }
         }
-        of_slot.into_iter().for_each(|(_, event)| sink.push(event));
+        of_slot.into_iter().for_each(|doubted| self.died_again(doubted, sink));
+    }
+
+    /// Tells damage behind which the victim was not alive: of one who had been dead it took what there was, if a death was
+    /// told at that moment. Whoever is dead does not die.
+    pub(super) fn died_again(&self, doubted: Doubted, sink: &mut Sink<'_>) {
+        let Doubted { victim, mut event, revived } = doubted;
+        let died = self.slots.get(victim).is_some_and(|it| it.mourned == Some(event.clock.demo));
+        if let (EventKind::Damage(damage), Some(taken)) = (&mut event.kind, revived.filter(|_| died)) {
+            damage.taken = damage.taken.map(|_| taken);
+        }
+        sink.push(event);
+    }
+
+    /// What everybody is given who appears.
+    fn given(&self) -> Vitals {
+        let seen = self.given.filter(|(of, _)| *of == self.begun).map(|(_, given)| given);
+        seen.unwrap_or(Vitals::GIVEN)
     }
 
     /// What did the damage that killed, where the text does not say: texts about team mates name no weapon, messages about
@@ -128,6 +153,24 @@ impl Detector {
         let weapon = if means == "discharge" { "lightning_gun" } else { means };
         Some((Game::Quake.weapon_bit(weapon).map_or("", |_| weapon), means))
     }
+}
+
+impl Followed {
+    /// What is left of what one is given who appears, for one who was dead by the stats that came in front of this moment.
+    fn revived(&mut self, given: Vitals, now: DemoTime) -> Option<&mut Vitals> {
+        self.had.filter(|had| had.health <= 0 && self.died != Some(now))?;
+        let revived = self.revived.take().filter(|(at, _)| *at == now).unwrap_or((now, given));
+        Some(&mut self.revived.insert(revived).1)
+    }
+}
+
+/// Damage of which the stats of the victim may tell more.
+#[derive(Debug)]
+pub(super) struct Doubted {
+    victim: usize,
+    pub(super) event: Event,
+    /// What it took if the victim, who was dead, had come back to life in this frame.
+    revived: Option<i32>,
 }
 
 /// Damage that was done to a player, by another or by the world.

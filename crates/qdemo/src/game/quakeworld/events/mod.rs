@@ -1,6 +1,7 @@
 //! What happens in QuakeWorld: prints, the score board, what players have, matches.
 
 mod arena;
+mod clan_arena;
 mod damage;
 mod flags;
 mod ktx;
@@ -12,7 +13,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use self::arena::Fight;
-use self::damage::{Hit, Vitals};
+use self::damage::{Doubted, Hit, Vitals};
 use self::flags::Flags;
 use self::pickups::{Pickup, Teller, Things};
 use crate::event::console::{self, Lines, Text};
@@ -69,6 +70,8 @@ struct Followed {
     packed: Option<DemoTime>,
     /// It appeared last then.
     appeared: Option<DemoTime>,
+    /// What is left of what it was given when it came back to life after its last stats, if it did, in this moment.
+    revived: Option<(DemoTime, Vitals)>,
     /// Things that somebody told of.
     took: Vec<Pickup>,
 }
@@ -81,7 +84,7 @@ pub(crate) struct Detector {
     lines: Lines,
     slots: [Followed; SLOTS],
     /// What everybody is given who appears, as those were seen who took nothing as they did; and in which match that was.
-    given: Option<(Option<DemoTime>, u32)>,
+    given: Option<(Option<DemoTime>, Vitals)>,
     /// Texts for one player each that came at this time: others may get the same.
     heard: Vec<(u64, u8)>,
     heard_at: DemoTime,
@@ -90,8 +93,8 @@ pub(crate) struct Detector {
     /// The fight in Rocket Arena.
     fight: Fight,
     races: Races,
-    /// Damage done to those who had a pentagram or were dead, until their stats come: slot of the victim, and the event.
-    doubted: Vec<(usize, Event)>,
+    /// Damage done to those who had a pentagram or were dead, until their stats come.
+    doubted: Vec<Doubted>,
     /// Who hit whom of late.
     hits: Vec<Hit>,
     /// The recording has hidden messages about damage: others say the same again.
@@ -416,7 +419,9 @@ impl Detector {
     fn close(&mut self, world: &World, all: bool, sink: &mut Sink<'_>) {
         if all {
             self.early.drain(..).for_each(|event| sink.push(event));
-            self.doubted.drain(..).for_each(|(_, event)| sink.push(event));
+            for doubted in std::mem::take(&mut self.doubted) {
+                self.died_again(doubted, sink);
+            }
         }
         let now = world.clock().demo;
         let open = std::mem::take(&mut self.open);
@@ -516,7 +521,7 @@ impl Detector {
 
     /// The time of the earliest thing that has happened and is not told yet.
     pub(crate) fn open_since(&self) -> Option<DemoTime> {
-        let doubted = self.doubted.iter().map(|(_, event)| event);
+        let doubted = self.doubted.iter().map(|doubted| &doubted.event);
         let early = self.level_begins.iter().chain(&self.early);
         // Another level would end the match then.
         let end = self.last_seen.filter(|_| self.phases.goes_on()).map(|clock| clock.demo);

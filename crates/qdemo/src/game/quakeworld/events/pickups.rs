@@ -211,8 +211,11 @@ impl Detector {
             gone.iter().enumerate().filter_map(|(n, it)| Some((near(it)?, n))).min_by(|a, b| a.0.total_cmp(&b.0));
         let thing = match nearest {
             Some((_, n)) => gone.swap_remove(n),
-            // It was taken as it came back, or weapons stay.
+            // It was taken as it came back or was dropped, or weapons stay.
             None => {
+                if let Some(item) = self.told_without_sound(slot, made_by, now) {
+                    return self.takes(slot, Cow::Borrowed(item), Teller::Sound, now, sink);
+                }
                 let known = self.things.seen.iter().flatten().filter(|it| it.item != BACKPACK);
                 let found = known.filter_map(|it| Some((near(it)?, *it))).min_by(|a, b| a.0.total_cmp(&b.0));
                 let Some((_, thing)) = found else { return };
@@ -224,6 +227,14 @@ impl Detector {
             return;
         }
         self.takes(slot, Cow::Borrowed(thing.item), Teller::Sound, now, sink);
+    }
+
+    /// What a text or a command says that a player takes in this moment, of what makes such a sound, and no sound has told yet.
+    fn told_without_sound(&self, slot: usize, made_by: &'static [&'static str], now: DemoTime) -> Option<&'static str> {
+        let [told, heard] = [Teller::Print as u8 | Teller::Command as u8, Teller::Sound as u8];
+        let is_silent = |it: &&Pickup| it.at == now && it.tellers & told != 0 && it.tellers & heard == 0;
+        let took = &self.slots.get(slot)?.took;
+        made_by.iter().copied().find(|item| took.iter().filter(is_silent).any(|it| it.item == *item))
     }
 
     /// What a player had before this moment; nothing for one who appears in it.
@@ -250,12 +261,20 @@ impl Detector {
         let took = followed.packed == Some(now);
         let seen = self.given.filter(|(of, _)| *of == self.begun).map(|(_, given)| given);
         if !took {
-            self.given = Some((self.begun, has.items & seen.unwrap_or(u32::MAX)));
+            let hurt = self.hits.iter().any(|hit| hit.victim == slot && hit.at == now);
+            // Whoever took something healthy as well is not the measure.
+            let least = match seen {
+                None if hurt => Vitals::GIVEN,
+                Some(seen) if hurt || seen.all() <= has.all() => seen,
+                _ => has,
+            };
+            let items = has.items & seen.map_or(u32::MAX, |seen| seen.items);
+            self.given = Some((self.begun, Vitals { items, ..least }));
             return;
         }
         // By the rules of these games it is a shotgun and an axe; others give more.
         let usual = matches!(info_value(world.serverinfo(), "deathmatch"), Some(b"1" | b"2" | b"3"));
-        let Some(given) = seen.or_else(|| usual.then_some(1 | 1 << 12)) else { return };
+        let Some(given) = seen.map(|seen| seen.items).or_else(|| usual.then_some(1 | 1 << 12)) else { return };
         for item in Game::Quake.items(has.items & !given & Game::Quake.weapon_bits()) {
             self.takes(slot, Cow::Borrowed(item), Teller::Inventory, now, sink);
         }

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::Detector;
 use super::damage::Vitals;
 use super::flags::KEYS;
 use super::pickups::Teller;
+use super::{Detector, clan_arena};
 use crate::event::{EventKind, Sink};
 use crate::game::quake::Game;
 use crate::game::quakeworld::{World, stat};
@@ -55,6 +55,10 @@ impl Detector {
         }
         if self.begins(at) || before.health <= 0 {
             return self.appears(world, slot, now, at, sink);
+        }
+        // What comes there was given.
+        if clan_arena::is_on(world) {
+            return;
         }
         let mut fresh = now.items & !before.items;
         if now.armor > before.armor {

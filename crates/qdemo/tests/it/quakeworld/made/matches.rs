@@ -135,7 +135,7 @@ fn a_match_ends_with_its_level_in_front_of_a_gap() {
     assert_eq!(found.iter().map(|part| part.to).collect::<Vec<_>>(), [ends[0].demo]);
 }
 
-fn center(text: &str) -> Vec<u8> {
+pub(super) fn center(text: &str) -> Vec<u8> {
     [&[26][..], text.as_bytes(), &[0]].concat()
 }
 
