@@ -337,8 +337,8 @@ pub(crate) struct SplitArgs {
 }
 
 fn by() -> impl TypedValueParser<Value = PartKind> {
-    PossibleValuesParser::new(["level", "match", "gamestate", "run", "round"])
-        .try_map(|name| PartKind::by_name(if name == "gamestate" { "level" } else { &name }).ok_or("no such part"))
+    PossibleValuesParser::new(PartKind::SPLITS.map(|(name, _)| name))
+        .try_map(|name| PartKind::to_split_by(&name).ok_or("no such part"))
 }
 
 pub(crate) fn split(args: &SplitArgs, session: &Session) -> Result<Exit> {

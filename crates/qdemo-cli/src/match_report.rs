@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit> {
         plan: &|_, _| Ok(args.floor.maps()),
         carry_out: |input, name, means, maps: &Maps, output| {
             let (mut report, faults) = report::read_on(means.threads, input, name, means.limits)?;
-            let lacks = furnish(&mut report.replay, name, maps, &means.limits)?.with(&faults);
+            let lacks = furnish(&mut report.replay, maps, &means.limits)?.with(&faults);
             let page = report.to_html();
             output.write_all(page.as_bytes())?;
             Ok(Reported {

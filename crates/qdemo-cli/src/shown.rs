@@ -105,7 +105,7 @@ impl Plan {
     pub(crate) fn read(&self, input: impl std::io::Read, name: &str, means: Means) -> qdemo::Result<Read> {
         let Means { limits, threads } = means;
         let (mut replay, faults) = view::read_on(threads, input, name, limits, self.range)?;
-        let lacks = furnish(&mut replay, name, &self.maps, &limits)?.with(&faults);
+        let lacks = furnish(&mut replay, &self.maps, &limits)?.with(&faults);
         Ok(Read { replay, lacks })
     }
 }
@@ -115,9 +115,8 @@ impl Plan {
 ///
 /// # Errors
 /// What reading gives, and a map that is none.
-pub(crate) fn furnish(replay: &mut Replay, name: &str, maps: &Maps, limits: &Limits) -> qdemo::Result<Lacks> {
-    // Where it lay is nobody's business.
-    replay.about.file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_owned();
+pub(crate) fn furnish(replay: &mut Replay, maps: &Maps, limits: &Limits) -> qdemo::Result<Lacks> {
+    replay.without_folder();
     let mut lacks = Lacks::default();
     if maps.0.is_empty() {
         return Ok(lacks);

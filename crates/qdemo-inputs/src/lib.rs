@@ -23,7 +23,7 @@ pub use links::behind_links;
 pub use names::{NameHint, Wanted, unpacked_name};
 pub use parallel::{Next, Sender, in_order, processors};
 pub use read::{Done, read_tables};
-pub use source::{LenientReader, as_io, beginning, open_one};
+pub use source::{LenientReader, Undecided, as_io, beginning, only_file, open_one};
 
 /// What reading may take, and whether files that are there stay.
 #[derive(Debug, Clone, Copy, Default)]

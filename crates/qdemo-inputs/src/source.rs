@@ -1,8 +1,9 @@
 //! Opening one input for reading.
 
+use std::fmt;
 use std::io::{self, Read};
 
-use anyhow::{Result, anyhow};
+use anyhow::Result;
 use qdemo::Limits;
 use qdemo::container::{Behind, Entry, Listing, Opened, Source};
 
@@ -17,17 +18,49 @@ pub fn open_one(item: &Item, wanted: Option<Wanted>, limits: &Limits) -> Result<
     if let Some(kept) = item.kept() {
         return kept;
     }
-    let mut opened = item.open(limits)?;
+    let source = only_file(item.open(limits)?, wanted, limits)?;
+    item.watch(source.remains());
+    Ok(source)
+}
+
+/// The single file that was opened; of an archive its only one, or the only one that is wanted.
+pub fn only_file(mut opened: Opened, wanted: Option<Wanted>, limits: &Limits) -> Result<Source> {
     loop {
         // Archives within archives end at the limit of their depth.
         match opened {
-            Opened::File(source) => {
-                item.watch(source.remains());
-                return Ok(source);
-            }
+            Opened::File(source) => return Ok(source),
             Opened::Listing(archive) => opened = archive.open(only(&archive, wanted)?, limits)?,
         }
     }
+}
+
+/// Which file of an archive is meant cannot be told: there are several, or none.
+#[derive(Debug, Clone)]
+pub struct Undecided {
+    /// The archive, with the members that lead to it.
+    pub archive: String,
+    /// What it holds.
+    pub what: String,
+    /// The first that may be meant, by its address; none where there is nothing to read.
+    pub first: Option<String>,
+}
+
+impl fmt::Display for Undecided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Undecided { archive, what, first } = self;
+        write!(f, "{archive}: {what}; ")?;
+        match first {
+            Some(first) => write!(f, "name one of them ({archive}:{first}) or take all demos ({archive}:*)"),
+            None => f.write_str(Undecided::NOTHING),
+        }
+    }
+}
+
+impl std::error::Error for Undecided {}
+
+impl Undecided {
+    /// What is said where there is no file.
+    pub const NOTHING: &'static str = "there is nothing to read";
 }
 
 /// The first bytes of an input, so many at most and as far as they can be had. What opens it next, by [`open_one`], has all of
@@ -47,7 +80,7 @@ pub fn as_io(e: anyhow::Error) -> io::Error {
     }
 }
 
-fn only(archive: &Listing, wanted: Option<Wanted>) -> Result<usize> {
+fn only(archive: &Listing, wanted: Option<Wanted>) -> std::result::Result<usize, Undecided> {
     let entries = &archive.entries;
     let is_wanted = |e: &Entry| wanted.is_some_and(|wanted| wanted.hint(&e.display_name()) == NameHint::Wanted);
     let fitting: Vec<_> = (0..entries.len()).filter(|&i| is_wanted(&entries[i])).collect();
@@ -56,7 +89,8 @@ fn only(archive: &Listing, wanted: Option<Wanted>) -> Result<usize> {
         (_, [index]) => return Ok(*index),
         _ => {}
     }
-    let name = &archive.name;
+    let undecided = |what, first| Undecided { archive: archive.name.clone(), what, first };
+    let kind = archive.kind.name();
     let damage = archive.damage.iter().map(|d| format!(" ({d})")).collect::<String>();
     let all: Vec<_> = (0..entries.len()).collect();
     let (which, of) = match fitting.as_slice() {
@@ -64,14 +98,12 @@ fn only(archive: &Listing, wanted: Option<Wanted>) -> Result<usize> {
         some => (some.to_vec(), format!("demos among {} files", entries.len())),
     };
     let Some(first) = which.first() else {
-        return Err(anyhow!("{name}: this {} is empty{damage}; there is nothing to read", archive.kind.name()));
+        return Err(undecided(format!("this {kind} is empty{damage}"), None));
     };
     let names: Vec<_> = which.iter().take(NAMES).map(|&i| entries[i].address()).collect();
     let more = if which.len() > NAMES { ", ..." } else { "" };
-    let first = entries[*first].address();
-    let advice = format!("name one of them ({name}:{first}) or take all demos ({name}:*)");
-    let (kind, n) = (archive.kind.name(), which.len());
-    Err(anyhow!("{name}: this {kind} holds {n} {of}: {}{more}{damage}; {advice}", names.join(", ")))
+    let what = format!("this {kind} holds {} {of}: {}{more}{damage}", which.len(), names.join(", "));
+    Err(undecided(what, Some(entries[*first].address())))
 }
 
 /// Reads as far as it goes: damage in a container looks like the end of the file, and is told afterwards.

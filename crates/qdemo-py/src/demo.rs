@@ -6,20 +6,20 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use pyo3::exceptions::{PyFileExistsError, PyValueError};
+use pyo3::exceptions::{PyFileExistsError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use qdemo::analysis::check::Checks;
-use qdemo::container::{self, Location, Opened};
+use qdemo::container::{self, Location};
 use qdemo::demo::detect::{Detected, detect};
 use qdemo::error::{Error, ErrorKind};
 use qdemo::replay::Range;
 use qdemo::text::{Options as TextOptions, Style};
 use qdemo::{FileKind, Limits, replay, table, text};
-use qdemo_inputs::{Item, LenientReader, Wanted, behind_links, open_one, processors};
+use qdemo_inputs::{Item, LenientReader, Wanted, behind_links, only_file, open_one, processors};
 use serde::Serialize;
 
-use crate::error::{any_to_py, to_py};
+use crate::error::{of_opening, to_py};
 use crate::rows::{Rows, Table};
 use crate::stream::{Source, sha256};
 use crate::{options, value};
@@ -74,14 +74,16 @@ impl Demo {
         Source::Memory { name, bytes, containers: self.containers.clone(), error: self.error.clone() }
     }
 
-    fn hash(&self) -> String {
-        self.sha256.get_or_init(|| sha256(&self.bytes)).clone()
+    /// SHA-256 of all of it; of a part it would be another one.
+    fn hash(&self) -> Option<&str> {
+        self.error.is_none().then(|| self.sha256.get_or_init(|| sha256(&self.bytes)).as_str())
     }
 }
 
 /// Writes a file under its name when all of it is there.
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let target = behind_links(path)?;
+    // Of links that lead in a circle the system has an error of its own, with a number.
+    let target = behind_links(path).map_err(|e| path.canonicalize().err().unwrap_or(e))?;
     let old = fs::metadata(&target).ok();
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         return fs::write(&target, bytes);
@@ -110,6 +112,19 @@ fn new_beside(target: &Path) -> io::Result<(File, PathBuf)> {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => n += 1,
             file => return Ok((file?, part)),
         }
+    }
+}
+
+/// What the system says of a file, as Python has it: with its number and the file.
+fn of_file(e: &io::Error, path: &Path) -> PyErr {
+    let told = e.to_string();
+    match e.raw_os_error() {
+        Some(number) => {
+            let what = told.strip_suffix(&format!(" (os error {number})")).unwrap_or(&told).to_owned();
+            // The last one is Windows' number, and passed over elsewhere.
+            PyOSError::new_err((number, what, path.as_os_str().to_owned(), number))
+        }
+        None => PyOSError::new_err(format!("{}: {told}", path.display())),
     }
 }
 
@@ -158,9 +173,9 @@ impl Demo {
         self.account.as_ref().map(|account| value::json_to_py(py, account)).transpose()
     }
 
-    /// SHA-256 of the recording, whatever it was packed in.
+    /// SHA-256 of the recording, whatever it was packed in; None of one that could not be read to its end, as `error` tells.
     #[getter]
-    fn sha256(&self, py: Python<'_>) -> String {
+    fn sha256(&self, py: Python<'_>) -> Option<&str> {
         py.detach(|| self.hash())
     }
 
@@ -175,11 +190,11 @@ impl Demo {
     #[pyo3(signature = (path, *, overwrite=false))]
     fn save(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
         if path.exists() && !overwrite {
-            let what = format!("{}: this file is there already; give overwrite=True", path.display());
-            return Err(PyFileExistsError::new_err(what));
+            let number: i32 = py.import("errno")?.getattr("EEXIST")?.extract()?;
+            let what = "this file is there already; give overwrite=True";
+            return Err(PyFileExistsError::new_err((number, what, path.into_os_string())));
         }
-        py.detach(|| write_whole(&path, &self.bytes))?;
-        Ok(())
+        py.detach(|| write_whole(&path, &self.bytes)).map_err(|e| of_file(&e, &path))
     }
 
     /// All that it says of itself: the object of `qdemo info --detail --json`, without what that tells of the file.
@@ -190,7 +205,7 @@ impl Demo {
 
     /// A table by its name. `columns` are those that are wanted, in order; `where` says which rows, as for `scan`; `every`
     /// leaves out frames, of positions, entities and frames; `warmup` adds what is played before and after matches to
-    /// statistics.
+    /// statistics. Either is refused of a table that has none.
     ///
     /// >>> demo = qdemo.open("testdata/oa-dm4.dm_71")
     /// >>> demo.table("levels", columns=["map", "length_ms"]).rows()
@@ -199,7 +214,7 @@ impl Demo {
     fn table(
         &self,
         name: &str,
-        columns: Option<Vec<String>>,
+        columns: Option<&Bound<'_, PyAny>>,
         r#where: Option<&Bound<'_, PyAny>>,
         every: Option<&Bound<'_, PyAny>>,
         warmup: bool,
@@ -207,7 +222,8 @@ impl Demo {
         let table = options::table(name)?;
         let options = options::options(table, every, warmup)?;
         let (layout, _) = options::layout(table, false, columns, r#where)?;
-        let about = [("qdemo.file".to_owned(), self.name.clone()), ("qdemo.sha256".to_owned(), self.hash())];
+        let hash = self.hash().map(|hash| ("qdemo.sha256".to_owned(), hash.to_owned()));
+        let about = [("qdemo.file".to_owned(), self.name.clone())].into_iter().chain(hash);
         Ok(Table::new(self.source(), layout.with_metadata(about), options))
     }
 
@@ -288,21 +304,27 @@ impl Demo {
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    /// A page that shows it in a browser: one file, which asks the network for nothing.
+    /// A page that shows it in a browser: one file, which asks the network for nothing. Of the recording's path it has the name
+    /// of the file alone.
     fn view(&self, py: Python<'_>) -> PyResult<String> {
         let page = py.detach(|| {
             let threads = processors();
-            let (replay, _) =
+            let (mut replay, _) =
                 qdemo::view::read_on(threads, &self.bytes[..], &self.name, Limits::default(), Range::ALL)?;
+            replay.without_folder();
             replay.to_html_on(threads)
         });
         page.map_err(|e| to_py(&e))
     }
 
-    /// A page with the numbers of its matches.
+    /// A page with the numbers of its matches. Of the recording's path it has the name of the file alone.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
-        let page = py.detach(|| qdemo::report::read_on(processors(), &self.bytes[..], &self.name, Limits::default()));
-        Ok(page.map_err(|e| to_py(&e))?.0.to_html())
+        let page = py.detach(|| {
+            let (mut report, _) = qdemo::report::read_on(processors(), &self.bytes[..], &self.name, Limits::default())?;
+            report.replay.without_folder();
+            qdemo::Result::Ok(report.to_html())
+        });
+        page.map_err(|e| to_py(&e))
     }
 
     fn __repr__(&self) -> String {
@@ -317,8 +339,8 @@ impl Demo {
     }
 }
 
-/// Opens a recording: a file, packed or not, a member of an archive (`pak0.pak:demo1.dem`), or bytes, to which `name` gives a
-/// name.
+/// Opens a recording: a file, packed or not, a member of an archive (`pak0.pak:demo1.dem`), or bytes of such a file, to which
+/// `name` gives a name. Of an archive it is the only demo, or `member`, which is for bytes what stands behind the colon of a path.
 ///
 /// >>> qdemo.open("testdata/clip.dem")
 /// <qdemo.Demo testdata/clip.dem (dem, 87295 bytes)>
@@ -327,21 +349,30 @@ impl Demo {
 /// ...
 /// qdemo.Error: ...
 #[pyfunction]
-#[pyo3(signature = (source, *, name=None))]
-pub(crate) fn open(py: Python<'_>, source: &Bound<'_, PyAny>, name: Option<String>) -> PyResult<Demo> {
+#[pyo3(signature = (source, *, name=None, member=None))]
+pub(crate) fn open(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    name: Option<String>,
+    member: Option<&str>,
+) -> PyResult<Demo> {
     let limits = Limits::default();
+    let members: Vec<_> = member.iter().flat_map(|member| member.split(':')).map(str::to_owned).collect();
     if let Ok(bytes) = source.cast::<PyBytes>() {
         let bytes = bytes.as_bytes().to_vec();
         let name = name.unwrap_or_else(|| "bytes".to_owned());
-        return py.detach(|| in_memory(&name, bytes, &limits)).map_err(|e| to_py(&e));
+        let read = || in_memory(&name, bytes, &members, &limits);
+        return py.detach(read).map_err(|e| of_opening(e, Some(&name)));
     }
     let path: PathBuf = source.extract()?;
     let read = || -> anyhow::Result<Demo> {
-        let item = Item::at(Location::parse(path.as_os_str()));
+        let mut location = Location::parse(path.as_os_str());
+        location.members.extend(members);
+        let item = Item::at(location);
         let source = open_one(&item, Some(Wanted::Demos), &limits)?;
         Ok(of_source(name.unwrap_or_else(|| item.to_string()), source)?)
     };
-    py.detach(read).map_err(any_to_py)
+    py.detach(read).map_err(|e| of_opening(e, None))
 }
 
 /// What can be read of a file, and why that is not all of it.
@@ -357,15 +388,12 @@ fn of_source(name: String, source: container::Source) -> qdemo::Result<Demo> {
     Ok(Demo { containers, error, ..Demo::read(name, bytes)? })
 }
 
-fn in_memory(name: &str, bytes: Vec<u8>, limits: &Limits) -> qdemo::Result<Demo> {
-    match container::open_bytes(name, bytes, &[], limits)? {
-        Opened::File(source) => of_source(name.to_owned(), source),
-        Opened::Listing(listing) => {
-            let names: Vec<_> = listing.entries.iter().take(8).map(container::Entry::address).collect();
-            let what = format!("an archive of {} files ({} ...)", listing.entries.len(), names.join(", "));
-            Err(Error::container(what).in_file(name))
-        }
-    }
+fn in_memory(name: &str, bytes: Vec<u8>, members: &[String], limits: &Limits) -> anyhow::Result<Demo> {
+    let opened = container::open_bytes(name, bytes, members, limits)?;
+    let source = only_file(opened, Some(Wanted::Demos), limits)?;
+    // As of a file: a member that was found, and not named, is no part of the name.
+    let name = members.iter().fold(name.to_owned(), |name, member| name + ":" + member);
+    Ok(of_source(name, source)?)
 }
 
 /// The recording that a text describes, which `Demo.decompile` or LMPC wrote.

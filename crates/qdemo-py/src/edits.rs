@@ -43,15 +43,16 @@ impl Demo {
         made(py, name, || Ok(told(edit::cut(self.bytes(), name, Limits::default(), range, Vec::new())?)))
     }
 
-    /// A recording of each part: `level`, `match`, `round`, `run` ... as `qdemo split --by` has them.
+    /// A recording of each part: `level`, `match`, `gamestate` (what begins a level), `run` or `round`, as `qdemo split --by` has
+    /// them.
     ///
     /// >>> [part.game for part in qdemo.open("testdata/oa-dm4.dm_71").split("level")]
     /// ['quake3']
     #[pyo3(signature = (by="level"))]
     fn split(&self, py: Python<'_>, by: &str) -> PyResult<Vec<Demo>> {
-        let kind = PartKind::by_name(by).ok_or_else(|| {
-            let all = PartKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
-            PyValueError::new_err(format!("{by}: no part of a recording; there are {all}"))
+        let kind = PartKind::to_split_by(by).ok_or_else(|| {
+            let all = PartKind::SPLITS.map(|(name, _)| name).join(", ");
+            PyValueError::new_err(format!("by={by}: recordings are split by {all}"))
         })?;
         let (name, limits) = (self.called(), Limits::default());
         let split = || -> Result<Vec<Demo>> {
@@ -59,7 +60,7 @@ impl Demo {
             let ranges: Vec<_> = found.iter().map(|part| part.range).collect();
             let mut all = Vec::new();
             edit::cut_many(self.bytes(), name, limits, &ranges, &mut |_| Ok(Vec::new()), &mut |n, bytes, account| {
-                all.push((n, Demo::made(format!("{name}#{by}{n}"), bytes, &account)?));
+                all.push((n, Demo::made(format!("{name}#{}{n}", kind.name()), bytes, &account)?));
                 Ok(())
             })?;
             all.sort_by_key(|(n, _)| *n);

@@ -5,6 +5,7 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use qdemo::error::Moment;
+use qdemo_inputs::Undecided;
 
 use crate::value::json_to_py;
 
@@ -45,6 +46,33 @@ pub(crate) fn to_py(e: &qdemo::Error) -> PyErr {
             value.setattr("advice", e.advice())
         };
         match set() {
+            Ok(()) => raised,
+            Err(other) => other,
+        }
+    })
+}
+
+/// An error of opening one recording: a file, or what was `called` so in memory.
+pub(crate) fn of_opening(e: anyhow::Error, called: Option<&str>) -> PyErr {
+    let it = match e.downcast::<Undecided>() {
+        Ok(it) => it,
+        Err(e) => return any_to_py(e),
+    };
+    let advice = match (&it.first, called) {
+        (None, _) => Undecided::NOTHING.to_owned(),
+        (Some(first), None) => format!("name one of them ({}:{first}); qdemo.scan reads all", it.archive),
+        (Some(first), Some(called)) => {
+            // An archive in the archive is a member itself.
+            let inner = it.archive.strip_prefix(called).unwrap_or_default().trim_start_matches(':');
+            let colon = if inner.is_empty() { "" } else { ":" };
+            format!("name one of them (member={:?})", format!("{inner}{colon}{first}"))
+        }
+    };
+    Python::attach(|py| {
+        let raised = Error::new_err(format!("{}: {}; {advice}", it.archive, it.what));
+        let value = raised.value(py);
+        let set = value.setattr("file", &it.archive).and_then(|()| value.setattr("kind", "other"));
+        match set.and_then(|()| value.setattr("advice", advice)) {
             Ok(()) => raised,
             Err(other) => other,
         }

@@ -1,8 +1,11 @@
 //! What is asked of tables.
 
+use std::ffi::OsString;
+
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyMapping, PyString};
+use qdemo::container::Location;
 use qdemo::replay::{Position, Range};
 use qdemo::table::{Interval, Options, Table};
 use qdemo::world::DemoTime;
@@ -62,8 +65,26 @@ pub(crate) fn options(table: &Table, every: Option<&Bound<'_, PyAny>>, warmup: b
         }
         options.every = Interval::ms(time(every)?.ms());
     }
+    if warmup && !table.has_warmup() {
+        return Err(PyValueError::new_err(format!(
+            "warmup adds what is played before and after matches to statistics, and the table {} has none",
+            table.name
+        )));
+    }
     options.warmup = warmup;
     Ok(options)
+}
+
+/// Names of columns, where some are given.
+fn names(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<String>>> {
+    let Some(given) = given else { return Ok(None) };
+    let wrong = || PyTypeError::new_err("columns is a list of names, such as columns=['weapon', 'victim']");
+    // A text is a list of letters, to Python.
+    if given.is_instance_of::<PyString>() {
+        return Err(wrong());
+    }
+    let names = given.try_iter().map_err(|_| wrong())?;
+    names.map(|name| name?.extract().map_err(|_| wrong())).collect::<PyResult<_>>().map(Some)
 }
 
 /// Conditions of a user: a dictionary of values, or a list of (column, comparison, value). Those on the name of the file
@@ -71,23 +92,26 @@ pub(crate) fn options(table: &Table, every: Option<&Bound<'_, PyAny>>, warmup: b
 pub(crate) fn layout(
     table: &'static Table,
     file: bool,
-    columns: Option<Vec<String>>,
+    columns: Option<&Bound<'_, PyAny>>,
     conditions: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Layout, Vec<Test>)> {
     let layout = Layout::new(table);
     let layout = if file { layout.with_file() } else { layout };
-    let layout = match columns {
+    let layout = match names(columns)? {
         Some(columns) => layout.with_columns(&columns).map_err(|e| to_py(&e))?,
         None => layout,
     };
     let (mut filters, mut files) = (Vec::new(), Vec::new());
-    let mut add = |name: &str, test: Test| -> PyResult<()> {
-        match name == "file" && file {
-            true if !is_about_texts(&test) => {
+    let mut add = |name: &str, comparison: &str, value: &Bound<'_, PyAny>| -> PyResult<()> {
+        if name == "file" && file {
+            let test = test(comparison, value, &name_of_file)?;
+            if !is_about_texts(&test) {
                 return Err(to_py(&refused("the column file is word: it cannot be compared with this")));
             }
-            true => files.push(test),
-            false => filters.push(Filter::new(table, name, test).map_err(|e| to_py(&e))?),
+            files.push(test);
+        } else {
+            let test = test(comparison, value, &literal)?;
+            filters.push(Filter::new(table, name, test).map_err(|e| to_py(&e))?);
         }
         Ok(())
     };
@@ -95,7 +119,7 @@ pub(crate) fn layout(
         if let Ok(values) = conditions.cast::<PyMapping>() {
             for item in values.items()?.iter() {
                 let (name, value): (String, Bound<'_, PyAny>) = item.extract()?;
-                add(&name, test("==", &value)?)?;
+                add(&name, "==", &value)?;
             }
         } else {
             for condition in conditions.try_iter()? {
@@ -105,14 +129,19 @@ pub(crate) fn layout(
                             "a condition is (column, comparison, value), such as ('weapon', '==', 'rl')",
                         )
                     })?;
-                add(&name, test(&comparison, &value)?)?;
+                add(&name, &comparison, &value)?;
             }
         }
     }
     Ok((layout.with_filters(filters), files))
 }
 
-fn test(comparison: &str, value: &Bound<'_, PyAny>) -> PyResult<Test> {
+/// A condition on values that `literal` reads.
+fn test(
+    comparison: &str,
+    value: &Bound<'_, PyAny>,
+    literal: &dyn Fn(&Bound<'_, PyAny>) -> PyResult<Literal>,
+) -> PyResult<Test> {
     if value.is_none() {
         return match comparison {
             "==" => Ok(Test::Missing),
@@ -180,5 +209,20 @@ fn literal(value: &Bound<'_, PyAny>) -> PyResult<Literal> {
         let what = "one value is compared with: for several give a list of conditions, such as [('weapon', 'in', ['rl', 'gl'])]";
         return Err(PyTypeError::new_err(what));
     }
-    value.extract().map(Literal::Text)
+    // Bytes that are no text, as `os.fsdecode` has them, are shown as everywhere: no text has them.
+    let text = value.extract::<String>();
+    Ok(Literal::Text(text.or_else(|_| value.extract().map(shown))?))
+}
+
+/// A name of a file as `find` has it, or as the column `file` shows it.
+fn name_of_file(value: &Bound<'_, PyAny>) -> PyResult<Literal> {
+    Ok(match literal(value)? {
+        Literal::Text(name) => Literal::Text(shown(name.into())),
+        other => other,
+    })
+}
+
+/// A name without bytes that are no text, and without control characters: these stand in it as `\xNN`.
+fn shown(name: OsString) -> String {
+    Location::file(name).to_string()
 }

@@ -15,7 +15,7 @@ use qdemo_arrow::{Chosen, Layout};
 use qdemo_inputs::{Found, Inputs, Item, Settings, Wanted};
 
 use crate::options;
-use crate::stream::{Skipped, Source, Stream};
+use crate::stream::{Failed, Skipped, Source, Stream};
 use crate::value;
 
 const STREAM: &CStr = c"arrow_array_stream";
@@ -26,7 +26,9 @@ const ARRAY: &CStr = c"arrow_array";
 /// anew, batch by batch.
 ///
 /// It hands out Arrow by the PyCapsule interface: give it to `polars.DataFrame`, `pyarrow.table`, `duckdb.sql`,
-/// `pandas.DataFrame.from_arrow` as it is.
+/// `pandas.DataFrame.from_arrow` as it is. Where reading ends early, by an error or Ctrl-C, these raise exceptions of their own
+/// with its words: the interface has nothing else. `to_polars`, `to_pandas`, `to_pyarrow`, `rows` and `batches` raise
+/// `qdemo.Error` and `KeyboardInterrupt`.
 ///
 /// >>> frags = qdemo.open("testdata/oa-dm4.dm_71").frags()
 /// >>> frags.name, frags.columns[-1]
@@ -55,12 +57,43 @@ impl Table {
     }
 }
 
-/// What another package made of the rows. Ctrl-C it tells as an error of its own: then it is Ctrl-C that is given on.
-fn made<'py>(rows: &Bound<'py, Table>, made: PyResult<Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
-    if made.is_err() {
-        rows.py().check_signals()?;
+/// What another package makes of the rows. What goes wrong while they are read it tells as an error of its own: then it is the
+/// error itself that is given on.
+fn made<'py>(
+    rows: &Bound<'py, Table>,
+    make: impl FnOnce(Bound<'py, Handed>) -> PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let (table, failed) = (rows.clone().unbind(), Failed::default());
+    let handed = Bound::new(rows.py(), Handed { table, failed: Failed::clone(&failed) })?;
+    make(handed).map_err(|e| failed.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or(e))
+}
+
+/// A table on its way to another package.
+#[pyclass(frozen, module = "qdemo")]
+struct Handed {
+    table: Py<Table>,
+    failed: Failed,
+}
+
+#[pymethods]
+impl Handed {
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        capsule(py, self.table.get().stream().failing_into(Failed::clone(&self.failed)))
     }
-    made
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        self.table.get().__arrow_c_schema__(py)
+    }
+}
+
+fn capsule(py: Python<'_>, stream: Stream) -> PyResult<Bound<'_, PyCapsule>> {
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(stream)), STREAM)
 }
 
 #[pymethods]
@@ -117,17 +150,17 @@ impl Table {
 
     /// All rows as a `polars.DataFrame`.
     fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        made(slf, slf.py().import("polars")?.call_method1("DataFrame", (slf,)))
+        made(slf, |rows| rows.py().import("polars")?.call_method1("DataFrame", (rows,)))
     }
 
     /// All rows as a `pandas.DataFrame`.
     fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        made(slf, slf.py().import("pandas")?.getattr("DataFrame")?.call_method1("from_arrow", (slf,)))
+        made(slf, |rows| rows.py().import("pandas")?.getattr("DataFrame")?.call_method1("from_arrow", (rows,)))
     }
 
     /// All rows as a `pyarrow.Table`.
     fn to_pyarrow<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        made(slf, slf.py().import("pyarrow")?.call_method1("table", (slf,)))
+        made(slf, |rows| rows.py().import("pyarrow")?.call_method1("table", (rows,)))
     }
 
     /// The rows as a stream of Arrow batches, by the PyCapsule interface. A schema that is asked for is not looked at, as the
@@ -139,8 +172,7 @@ impl Table {
         requested_schema: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = requested_schema;
-        let stream = FFI_ArrowArrayStream::new(Box::new(self.stream()));
-        PyCapsule::new_with_value(py, stream, STREAM)
+        capsule(py, self.stream())
     }
 
     /// What batches are made of, by the PyCapsule interface.
@@ -261,9 +293,10 @@ impl Rows {
 /// A table over many recordings: files, folders, patterns, archives, one path or a list of them.
 ///
 /// Rows come in the order of the recordings, whatever the number of threads (`jobs`; 0: one for each processor), and each has
-/// the name of its recording in the column `file`. `where` says which rows are wanted: `{"weapon": "shotgun"}`, or a list of
-/// `(column, comparison, value)` with ==, !=, <, <=, >, >=, in; `None` stands for what is missing. What cannot be read is
-/// left out and listed in `errors`; with `errors="raise"` the first one is raised.
+/// the name of its recording in the column `file`, where control characters and bytes that are no text stand as `\xNN`: `find`
+/// has the names that lead back. `where` says which rows are wanted: `{"weapon": "shotgun"}`, or a list of
+/// `(column, comparison, value)` with ==, !=, <, <=, >, >=, in; `None` stands for what is missing, and `file` may be compared
+/// with either name. What cannot be read is left out and listed in `errors`; with `errors="raise"` the first one is raised.
 ///
 /// >>> frags = qdemo.scan("testdata", table="frags", columns=["file", "attacker"], where={"weapon": "shotgun"})
 /// >>> len(frags.rows())
@@ -274,11 +307,11 @@ impl Rows {
 pub(crate) fn scan(
     paths: &Bound<'_, PyAny>,
     table: &str,
-    columns: Option<Vec<String>>,
+    columns: Option<&Bound<'_, PyAny>>,
     r#where: Option<&Bound<'_, PyAny>>,
     every: Option<&Bound<'_, PyAny>>,
     warmup: bool,
-    jobs: usize,
+    jobs: i64,
     errors: &str,
 ) -> PyResult<Table> {
     let raise = match errors {
@@ -286,6 +319,9 @@ pub(crate) fn scan(
         "raise" => true,
         _ => return Err(PyValueError::new_err(format!("errors={errors}: it is \"skip\" or \"raise\""))),
     };
+    let jobs = usize::try_from(jobs).map_err(|_| {
+        PyValueError::new_err(format!("jobs={jobs}: it is a number of threads; 0: one for each processor"))
+    })?;
     let paths = all_paths(paths)?;
     let table = options::table(table)?;
     let options = options::options(table, every, warmup)?;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use qdemo::Limits;
 use qdemo::analysis::hash::HashingReader;
@@ -44,7 +45,11 @@ pub(crate) struct Stream {
     schema: SchemaRef,
     /// Python's objects may be shared by threads.
     receiver: Mutex<Receiver<anyhow::Result<RecordBatch>>>,
+    failed: Failed,
 }
+
+/// Why a stream ended early that another package reads: it is told the words of it alone.
+pub(crate) type Failed = Arc<Mutex<Option<PyErr>>>;
 
 impl Stream {
     /// Begins to read.
@@ -57,7 +62,12 @@ impl Stream {
                 let _ = to.send(Err(e));
             }
         });
-        Stream { schema, receiver: Mutex::new(receiver) }
+        Stream { schema, receiver: Mutex::new(receiver), failed: Failed::default() }
+    }
+
+    /// The same, and why it ends early stands here as well.
+    pub(crate) fn failing_into(self, failed: Failed) -> Self {
+        Stream { failed, ..self }
     }
 
     /// The next batch. Python's lock is free while it is waited for.
@@ -87,13 +97,15 @@ impl Iterator for Stream {
         Python::attach(|py| match self.next_batch(py) {
             Ok(batch) => batch.map(Ok),
             Err(e) => {
-                let mut told = e.value(py).to_string();
-                if e.is_instance_of::<pyo3::exceptions::PyKeyboardInterrupt>(py) {
-                    // Whoever reads the stream knows nothing of it: it is raised when Python goes on.
-                    let _ = py.import("_thread").and_then(|thread| thread.call_method0("interrupt_main"));
-                    told = "interrupted".into();
-                }
-                Some(Err(ArrowError::ExternalError(told.into())))
+                // Whoever reads the stream raises an exception of its own. An interrupt that waited beside that would hit
+                // whoever handles it, or Python itself while it tells of it.
+                let told = match e.is_instance_of::<PyKeyboardInterrupt>(py) {
+                    true => "interrupted by Ctrl-C".to_owned(),
+                    false => e.value(py).to_string(),
+                };
+                *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(e);
+                // It becomes a string of C.
+                Some(Err(ArrowError::ExternalError(told.replace('\0', "\\0").into())))
             }
         })
     }

@@ -1,13 +1,19 @@
 """Recordings: opened, asked, written, edited."""
 
+import errno
 import gzip
 import hashlib
+import io
 import json
 import os
 import pathlib
+import re
+import shutil
 import warnings
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
+import pyarrow
 import pytest
 
 import qdemo
@@ -48,6 +54,88 @@ def test_bytes_and_packed_files():
     assert "truncated" in cut.error and len(cut.data) > 0
     same = qdemo.open(pathlib.Path("testdata/bad/cut.dem.gz").read_bytes())
     assert (same.data, same.containers) == (cut.data, cut.containers) and "truncated" in same.error
+
+
+def packed(**files):
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name.replace("_", "."), data)
+    return made.getvalue()
+
+
+def test_bytes_of_archives_are_opened_as_files_are(tmp_path):
+    file = pathlib.Path("testdata/clip.dem").read_bytes()
+    other = qdemo.open("testdata/oa-dm4.dm_71").data
+    one, two = packed(a_dem=file, readme_txt=b"hello"), packed(a_dem=file, b_dm_71=other)
+    nested = packed(in_zip=two)
+    for data, member, wanted in [
+        (one, None, file),
+        (gzip.compress(one), None, file),
+        (packed(only_zip=one), None, file),
+        (two, "a.dem", file),
+        (two, "b.dm.71", other),
+        (nested, "in.zip:a.dem", file),
+    ]:
+        (tmp_path / "x.zip").write_bytes(data)
+        for source in (data, tmp_path / "x.zip"):
+            assert qdemo.open(source, member=member).data == wanted
+        name = "x.zip" if member is None else f"x.zip:{member}"
+        assert qdemo.open(data, name="x.zip", member=member).name == name
+        assert qdemo.open(f"{tmp_path}/{name}").name == f"{tmp_path}/{name}"
+        assert qdemo.open(data, member=member).containers == qdemo.open(f"{tmp_path}/{name}").containers
+    with pytest.raises(qdemo.Error, match="no member 'c.dem'"):
+        qdemo.open(two, member="c.dem")
+
+
+def test_of_several_demos_an_error_says_how_to_name_one(tmp_path):
+    file = pathlib.Path("testdata/clip.dem").read_bytes()
+    two = packed(a_dem=file, b_dem=file)
+    path = str(tmp_path / "two.zip")
+    pathlib.Path(path).write_bytes(two)
+    with pytest.raises(qdemo.Error, match="holds 2 demos.*a.dem, b.dem") as raised:
+        qdemo.open(path)
+    told = raised.value
+    assert (told.file, told.kind) == (path, "other") and told.advice in str(told) and "*" not in told.advice
+    assert qdemo.open(re.search(r"\((.*)\)", told.advice)[1]).data == file
+    # The advice leads on, for bytes too.
+    for data, name in [(two, "two.zip"), (packed(in_zip=two), "two.zip:in.zip")]:
+        with pytest.raises(qdemo.Error) as raised:
+            qdemo.open(data, name="two.zip")
+        assert (raised.value.file, raised.value.kind) == (name, "other")
+        assert eval(f"qdemo.open(data, {re.search(r'[(](.*)[)]', raised.value.advice)[1]})").data == file
+    with pytest.raises(qdemo.Error, match="empty") as raised:
+        qdemo.open(packed())
+    assert raised.value.advice == "there is nothing to read"
+
+
+def test_a_part_of_a_recording_has_no_hash():
+    # Of the part it would be another one than of the recording, by which it is found.
+    for source in ("testdata/bad/cut.dem.gz", pathlib.Path("testdata/bad/cut.dem.gz").read_bytes()):
+        demo = qdemo.open(source)
+        assert demo.error and demo.sha256 is None and demo.demos().rows()[0]["sha256"] is None
+        metadata = pyarrow.table(demo.frames()).schema.metadata
+        assert b"qdemo.sha256" not in metadata and b"qdemo.file" in metadata
+        assert demo.convert("dem", protocol=666).sha256 is not None
+
+
+def test_pages_do_not_tell_where_the_recording_lay(tmp_path):
+    shutil.copy("testdata/oa-dm4.dm_71", tmp_path / "duel.dm_71")
+    with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
+        archive.write("testdata/oa-dm4.dm_71", "in/duel.dm_71")
+    for demo in (qdemo.open(tmp_path / "duel.dm_71"), qdemo.open(f"{tmp_path}/x.zip:in/duel.dm_71")):
+        for page in (demo.view(), demo.report()):
+            assert "<title>duel.dm_71</title>" in page and str(tmp_path) not in page
+
+
+def test_recordings_are_split_as_the_command_splits_them():
+    demo = qdemo.open("testdata/oa-dm4.dm_71")
+    for by in ("level", "match", "gamestate", "run", "round"):
+        demo.split(by)
+    assert [(part.name, part.data) for part in demo.split("gamestate")] == [(part.name, part.data) for part in demo.split("level")]
+    for by in ("frag", "chat", "highlight", "player", "nonsense"):
+        with pytest.raises(ValueError, match=f"by={by}: .* level, match, gamestate, run, round"):
+            demo.split(by)
 
 
 def test_what_lmpc_has_no_words_for_is_told():
@@ -104,8 +192,17 @@ def test_saving(tmp_path):
     path = tmp_path / "copy.dem"
     demo.save(path)
     assert path.read_bytes() == demo.data
-    with pytest.raises(FileExistsError, match="overwrite"):
+    with pytest.raises(FileExistsError, match="overwrite") as raised:
         demo.save(path)
+    assert (raised.value.errno, raised.value.filename) == (errno.EEXIST, str(path))
+    missing = str(tmp_path / "missing/copy.dem")
+    with pytest.raises(FileNotFoundError) as raised:
+        demo.save(missing)
+    assert (raised.value.errno, raised.value.filename) == (errno.ENOENT, missing)
+    # As Python itself has it.
+    with pytest.raises(FileNotFoundError) as pythons:
+        open(missing, "wb")
+    assert str(raised.value) == str(pythons.value)
     demo.save(path, overwrite=True)
     assert [it.name for it in tmp_path.iterdir()] == ["copy.dem"]
     # A link stays one, and what may be done with the file.
@@ -122,8 +219,9 @@ def test_saving(tmp_path):
     assert link.is_symlink() and (tmp_path / "new.dem").read_bytes() == demo.data
     circle = tmp_path / "circle.dem"
     circle.symlink_to(circle)
-    with pytest.raises(OSError, match="circle"):
+    with pytest.raises(OSError) as raised:
         demo.save(circle)
+    assert (raised.value.errno, raised.value.filename) == (errno.ELOOP, str(circle))
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     with ThreadPoolExecutor() as pool:

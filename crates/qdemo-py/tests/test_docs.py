@@ -62,4 +62,6 @@ demo: qdemo.Demo = qdemo.open("x.dem")
 names: list[str] = [row["name"] for row in demo.positions(every="1s", where={"seen_through": True})]
 table: qdemo.Table = qdemo.scan(["a", "b"], table="frags", jobs=2)
 size: int = sum(len(batch) for batch in table.batches())
+member: qdemo.Demo = qdemo.open(b"PK", name="a.zip", member="a.dem")
+sha256: str = demo.sha256 or "of no whole recording"
 """

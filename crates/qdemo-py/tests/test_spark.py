@@ -98,7 +98,54 @@ def test_files_that_cannot_be_read_are_rows(spark):
     assert "Half-Life" in demos[f"{TESTDATA}/bad/half_life.dem"]
 
 
+def test_files_that_cannot_be_read_pass_conditions_as_sql_has_it(spark):
+    # What Spark tests itself, on rows that are there, is what is tested while reading.
+    every = read(spark, "frags")
+    every.cache().createOrReplaceTempView("every")
+    errors = spark.sql("select * from every where error is not null").count()
+    assert errors > 1
+    for condition, passing in [
+        ("weapon is null and error is not null", errors),
+        ("weapon is not null and error is not null", 0),
+        ("demo_ms < 5000 and error is not null", 0),
+        ("weapon in ('shotgun', 'lava') and error is not null", 0),
+        (f"file in ('{TESTDATA}/bad/half_life.dem', 'none') and weapon is null", 1),
+        (f"file > '{TESTDATA}/bad/h' and file <= '{TESTDATA}/bad/half_life.dem' and error is not null", 1),
+        ("attacker is null", None),
+    ]:
+        ours = rows(read(spark, "frags").where(condition))
+        assert ours == rows(spark.sql(f"select * from every where {condition}")), condition
+        assert passing is None or len(ours) == passing, condition
+    every.unpersist()
+
+
+def test_without_the_column_files_that_cannot_be_read_have_no_rows(spark):
+    data = rows(read(spark, "frags", columns="weapon", errors="skip"))
+    assert rows(read(spark, "frags", columns="weapon")) == data
+    frame = spark.read.format("qdemo").schema("weapon string").option("table", "frags").load(TESTDATA)
+    assert rows(frame) == data
+    assert len(rows(read(spark, "frags", columns="weapon, error"))) > len(data)
+    # The table demos is of files.
+    assert len(rows(read(spark, "demos", f"{TESTDATA}/bad", columns="file"))) == len(
+        qdemo.scan(f"{TESTDATA}/bad", table="demos").rows()
+    )
+
+
 def test_what_cannot_be_is_said(spark):
+    def load(schema):
+        return spark.read.format("qdemo").schema(schema).option("table", "frags").load(TESTDATA)
+
+    with pytest.raises(Exception, match="schema: there is no column nonsense; there are file, "):
+        load("file string, nonsense int").collect()
+    for given in ("0", "-5", "many"):
+        with pytest.raises(Exception, match=f"option partition_bytes={given}: "):
+            read(spark, "frags", partition_bytes=given).collect()
+    with pytest.raises(Exception, match="option warmup=yes: it is true or false"):
+        read(spark, "stats", warmup="yes").collect()
+    with pytest.raises(Exception, match="warmup .* frags has none"):
+        read(spark, "frags", warmup="true").collect()
+    with pytest.raises(Exception, match="every .* frags has none"):
+        read(spark, "frags", every="1s").collect()
     with pytest.raises(Exception, match="it is one of demos"):
         read(spark, "nonsense").collect()
     with pytest.raises(Exception, match="there is no column nonsense"):

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -101,14 +102,25 @@ def test_columns_and_conditions():
             demo.frags(where=[("weapon", "in", value)])
     with pytest.raises(TypeError, match="one value is compared with.*'in'"):
         demo.frags(where={"weapon": ["shotgun"]})
-    with pytest.raises(ValueError, match="has none"):
+    with pytest.raises(ValueError, match="every .* frags has none"):
         demo.table("frags", every="1s")
+    # What would do nothing is refused.
+    for made in (lambda **given: demo.table("frags", **given), lambda **given: qdemo.scan("testdata", table="frags", **given)):
+        with pytest.raises(ValueError, match="warmup .* frags has none"):
+            made(warmup=True)
+        for columns in ("weapon", b"weapon", 5, [5]):
+            with pytest.raises(TypeError, match="columns is a list of names"):
+                made(columns=columns)
+        assert made(columns=("weapon",), warmup=False).columns == made(columns=iter(["weapon"])).columns == ["weapon"]
+    assert demo.table("stats", warmup=True).rows()
     with pytest.raises(ValueError, match="no table"):
         demo.table("nonsense")
 
 
 def test_many_recordings_in_any_number_of_threads():
     one = pyarrow.table(qdemo.scan("testdata", table="frags", jobs=1)).to_pylist()
+    with pytest.raises(ValueError, match="jobs=-1: "):
+        qdemo.scan("testdata", table="frags", jobs=-1)
     for jobs in (2, 5, 10**6):
         assert pyarrow.table(qdemo.scan("testdata", table="frags", jobs=jobs)).to_pylist() == one
     files = list(dict.fromkeys(row["file"] for row in one))
@@ -129,6 +141,25 @@ def test_what_cannot_be_read_is_listed_and_costs_its_own_rows():
     assert "Half-Life" in demos["testdata/bad/half_life.dem"]["error"]
     assert demos["testdata/bad/half_life.dem"]["format"] is None
     assert "truncated" in demos["testdata/bad/cut_block.dem"]["fault"]
+
+
+def test_an_error_is_the_same_whoever_makes_a_table_of_the_rows():
+    table = qdemo.scan(["testdata/bad/half_life.dem"], table="frames", errors="raise")
+    told = []
+    for make in (table.rows, table.to_polars, table.to_pandas, table.to_pyarrow):
+        with pytest.raises(qdemo.Error, match="Half-Life") as raised:
+            make()
+        told.append((str(raised.value), raised.value.file, raised.value.kind, raised.value.advice))
+    assert told == [told[0]] * 4 and told[0][1:3] == ("testdata/bad/half_life.dem", "not_a_demo")
+    # The interface for other packages carries the words of an error and nothing else.
+    with pytest.raises(polars.exceptions.ComputeError, match="half_life.dem: .*Half-Life"):
+        polars.DataFrame(table)
+    with pytest.raises(pyarrow.ArrowInvalid, match="half_life.dem: .*Half-Life"):
+        pyarrow.table(table)
+    # What is not about reading is left as it is.
+    with pytest.raises(ModuleNotFoundError), pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "polars", None)
+        table.to_polars()
 
 
 def test_errors_are_those_of_the_last_reading_that_is_over():
@@ -218,24 +249,61 @@ def test_other_threads_go_on_while_it_reads():
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-@pytest.mark.parametrize("how", ["rows()", "to_pyarrow()", "to_polars()"])
-def test_ctrl_c_ends_it(how):
+@pytest.mark.parametrize(
+    "read, ends_with",
+    [
+        ("table.rows()", "KeyboardInterrupt: "),
+        ("for row in table: pass", "KeyboardInterrupt: "),
+        ("table.to_pyarrow()", "KeyboardInterrupt: "),
+        ("table.to_polars()", "KeyboardInterrupt: "),
+        ("table.to_pandas()", "KeyboardInterrupt: "),
+        # The interface for other packages has errors of their own alone; there is nothing behind it that ends them otherwise.
+        ("polars.DataFrame(table)", "ComputeError: .*interrupted by Ctrl-C"),
+        ("pyarrow.table(table)", "ArrowInvalid: .*interrupted by Ctrl-C"),
+        ("pandas.DataFrame.from_arrow(table)", "ArrowInvalid: .*interrupted by Ctrl-C"),
+    ],
+)
+def test_ctrl_c_ends_it(read, ends_with):
     code = f"""
-import qdemo, sys
+import pandas, polars, pyarrow, qdemo, time
 print("go", flush=True)
 try:
     while True:
-        qdemo.scan(["testdata"] * 50, table="entities", jobs=1).{how}
-except KeyboardInterrupt:
-    print("stopped")
+        table = qdemo.scan(["testdata"] * 50, table="entities", jobs=1)
+        {read}
+except BaseException as e:
+    print(f"{{type(e).__name__}}: {{e}}")
+for _ in range(10):
+    time.sleep(0.01)
+print("nothing comes later")
+raise SystemExit(5)
 """
-    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert child.stdout.readline() == "go\n"
     time.sleep(0.5)
     begun = time.monotonic()
     child.send_signal(signal.SIGINT)
-    assert child.communicate(timeout=30)[0] == "stopped\n"
+    out, err = child.communicate(timeout=30)
+    assert re.fullmatch(f"{ends_with}\nnothing comes later\n", out) and err == "" and child.returncode == 5
     assert time.monotonic() - begun < 20
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_what_a_handler_of_signals_raises_ends_it():
+    code = """
+import qdemo, signal
+def late(*_):
+    raise TimeoutError("too long")
+signal.signal(signal.SIGALRM, late)
+signal.setitimer(signal.ITIMER_REAL, 0.5)
+try:
+    while True:
+        qdemo.scan(["testdata"] * 50, table="entities", jobs=1).to_polars()
+except TimeoutError as e:
+    print(e)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.stdout, done.stderr) == ("too long\n", "")
 
 
 def test_numbers_pass_as_they_are_handed_out():
@@ -270,6 +338,19 @@ def test_names_that_are_found_lead_back(tmp_path):
     assert sorted(os.fsencode(os.path.basename(name)) for name, size in found if size is not None) == sorted(names)
     for name, size in found:
         assert qdemo.open(name).data == demo and size in (len(demo), None)
+    # The column has them fit to be printed. Both names are compared.
+    shown = {row["file"] for row in qdemo.scan(tmp_path, table="levels")}
+    assert f"{tmp_path}/a\\x0ab.dem" in shown and f"{tmp_path}/caf\\xe9.dem" in shown and f"{tmp_path}/pläin.dem" in shown
+    everything = qdemo.scan(tmp_path, table="levels", columns=["file"]).rows()
+    for name in [name for name, _ in found] + list(shown):
+        rows = qdemo.scan(tmp_path, table="levels", columns=["file"], where={"file": name}).rows()
+        assert len(rows) == 1 and [rows[0]] == [row for row in everything if row["file"] == rows[0]["file"]]
+        others = qdemo.scan(tmp_path, table="levels", columns=["file"], where=[("file", "!=", name)]).rows()
+        assert others == [row for row in everything if row != rows[0]]
+    two = [("file", "in", [name for name, _ in found][:2])]
+    assert len(qdemo.scan(tmp_path, table="levels", where=two).rows()) == 2
+    # No text has such bytes.
+    assert qdemo.scan(tmp_path, table="players", where={"name": "\udcff"}).rows() == []
     table = qdemo.scan([name for name, _ in found], table="levels")
     assert len(table.rows()) == len(qdemo.scan(tmp_path, table="levels").rows()) == 5 and table.errors == []
 

@@ -13,8 +13,10 @@ Every worker needs this package, and the recordings under the same path, which b
 | `columns` | only these, with commas; a schema given with `.schema("file string, weapon string")` does the same |
 | `every` | leaves out frames, of positions, entities and frames: `100ms` |
 | `warmup` | `true`: statistics also of what is played before and after matches |
-| `errors` | `rows` (the default): a file that cannot be read, or not to its end, has a row with its name and the column `error`; `skip`: it has none; `raise`: the job fails |
+| `errors` | `rows` (the default): a file that cannot be read, or not to its end, has a row with its name and the column `error`, all else missing; `skip`: it has none; `raise`: the job fails |
 | `partition_bytes` | bytes of files that a task reads, 32 MB by default |
+
+Where the columns that are asked for leave out `error`, files that cannot be read have no rows: nothing would tell these from data.
 
 Conditions on columns are tested while a recording is read: rows that do not pass never become Arrow, files that `file` rules
 out are not opened, and behind `demo_ms < ...` nothing is read. Spark asks for `spark.sql.python.filterPushdown.enabled` for that,
@@ -23,8 +25,9 @@ and reads nothing without it.
 
 from __future__ import annotations
 
+import operator
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pyarrow  # type: ignore[import-untyped]
@@ -73,6 +76,14 @@ _COMPARISONS: dict[type, str] = {
     LessThan: "<",
     LessThanOrEqual: "<=",
 }
+_TESTS: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "<": operator.lt,
+    "<=": operator.le,
+    "in": lambda told, values: told in values,
+}
 _PARTITION_BYTES = 32 << 20
 _FILE = {"name": "file", "type": "word", "unit": "", "description": "The recording as it was named."}
 _ERROR = {
@@ -92,23 +103,47 @@ def _table(options: Any) -> dict[str, Any]:
 
 
 def _has_errors(options: Any) -> bool:
-    """True when files that cannot be read have rows. The table demos has them by itself."""
+    """True when there is a column for files that cannot be read. The table demos has it by itself."""
     return options.get("errors", "rows") == "rows" and _table(options)["name"] != "demos"
 
 
-def _columns(options: Any) -> list[dict[str, Any]]:
+def _columns(options: Any) -> dict[str, dict[str, Any]]:
+    """The columns that there are, by their names."""
     columns = [_FILE, *_table(options)["columns"]]
     if _has_errors(options):
         columns.append(_ERROR)
-    wanted = options.get("columns")
-    if not wanted:
-        return columns
-    by_name = {column["name"]: column for column in columns}
-    names = [name.strip() for name in wanted.split(",")]
+    return {column["name"]: column for column in columns}
+
+
+def _checked(names: Iterable[str], columns: dict[str, Any], asker: str) -> list[str]:
+    names = list(names)
     for name in names:
-        if name not in by_name:
-            raise ValueError(f"option columns: there is no column {name}; there are {', '.join(by_name)}")
-    return [by_name[name] for name in names]
+        if name not in columns:
+            raise ValueError(f"{asker}: there is no column {name}; there are {', '.join(columns)}")
+    return names
+
+
+def _is_true(options: dict[str, str], name: str) -> bool:
+    given = options.get(name, "false")
+    if given.lower() not in ("true", "false"):
+        raise ValueError(f"option {name}={given}: it is true or false")
+    return given.lower() == "true"
+
+
+def _bytes(options: dict[str, str], name: str, default: int) -> int:
+    given = options.get(name, str(default)).strip()
+    if not given.isdecimal() or int(given) == 0:
+        raise ValueError(f"option {name}={given}: it is a number of bytes, at least 1")
+    return int(given)
+
+
+def _holds(told: Any, comparison: str, value: Any) -> bool:
+    """Whether a value passes a condition, as in SQL and as `qdemo.scan` has it: what is missing equals nothing."""
+    if value is None:
+        return (told is None) == (comparison == "==")
+    if told is None:
+        return False
+    return bool(_TESTS[comparison](told, value))
 
 
 class QdemoDataSource(DataSource):
@@ -123,7 +158,10 @@ class QdemoDataSource(DataSource):
             about = {"comment": column["description"], "unit": column["unit"]}
             return StructField(column["name"], _TYPES[column["type"]][0], True, about)
 
-        return StructType([field(column) for column in _columns(self.options)])
+        columns = _columns(self.options)
+        wanted = self.options.get("columns")
+        names = [name.strip() for name in wanted.split(",")] if wanted else columns
+        return StructType([field(columns[name]) for name in _checked(names, columns, "option columns")])
 
     def reader(self, schema: StructType) -> DataSourceReader:
         return _Reader(dict(self.options), schema)
@@ -137,16 +175,20 @@ class _Reader(DataSourceReader):
         # Workers have folders of their own to begin with.
         self.path = os.path.abspath(path)
         self.table = _table(options)
-        self.names = [field.name for field in schema.fields]
         self.errors = options.get("errors", "rows")
         if self.errors not in ("rows", "skip", "raise"):
             raise ValueError(f"option errors={self.errors}: it is rows, skip or raise")
-        self.has_errors = _has_errors(options)
+        columns = _columns(options)
+        self.names = _checked((field.name for field in schema.fields), columns, "schema")
+        # Without that column nothing would tell their rows from data.
+        self.has_errors = _has_errors(options) and "error" in self.names
         self.every = options.get("every")
-        self.warmup = options.get("warmup", "false").lower() == "true"
-        self.bytes = int(options.get("partition_bytes", _PARTITION_BYTES))
+        self.warmup = _is_true(options, "warmup")
+        self.bytes = _bytes(options, "partition_bytes", _PARTITION_BYTES)
         self.where: list[tuple[str, str, Any]] = []
         self.types = {column["name"]: column["type"] for column in self.table["columns"]}
+        # What cannot be is said here, and not by each worker.
+        qdemo.scan([], table=self.table["name"], every=self.every, warmup=self.warmup)
 
     def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:
         for it in filters:
@@ -199,11 +241,13 @@ class _Reader(DataSourceReader):
         )
         for batch in table.batches():
             yield self._batch(pyarrow.record_batch(batch))
-        # What fails a condition is not there, whatever else is.
-        if self.has_errors and all(name == "file" for name, _, _ in self.where) and table.errors:
-            files, errors = zip(*table.errors)
-            told = {"file": list(files), "error": list(errors)}
-            yield self._made(len(files), lambda name, ty: pyarrow.array(told[name], ty) if name in told else None)
+        if not self.has_errors:
+            return
+        rows = [{"file": file, "error": error} for file, error in table.errors]
+        rows = [row for row in rows if all(_holds(row.get(name), *test) for name, *test in self.where)]
+        if rows:
+            told = {name: [row[name] for row in rows] for name in rows[0]}
+            yield self._made(len(rows), lambda name, ty: pyarrow.array(told[name], ty) if name in told else None)
 
     def _batch(self, batch: pyarrow.RecordBatch) -> pyarrow.RecordBatch:
         there = set(batch.schema.names)

@@ -38,6 +38,22 @@ kinds! {
     }
 }
 
+impl PartKind {
+    /// What recordings are split by, under the names that users give; a gamestate is what begins a level.
+    pub const SPLITS: [(&'static str, PartKind); 5] = [
+        ("level", PartKind::Level),
+        ("match", PartKind::Match),
+        ("gamestate", PartKind::Level),
+        ("run", PartKind::Run),
+        ("round", PartKind::Round),
+    ];
+
+    /// What recordings are split by, by the name that a user gives.
+    pub fn to_split_by(name: &str) -> Option<PartKind> {
+        PartKind::SPLITS.into_iter().find(|(called, _)| *called == name).map(|(_, kind)| kind)
+    }
+}
+
 /// Parts of a recording that are wanted.
 #[derive(Debug, Clone)]
 #[non_exhaustive]

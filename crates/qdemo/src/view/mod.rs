@@ -181,6 +181,13 @@ impl Beam {
 }
 
 impl Replay {
+    /// Leaves out where the recording lay, which is nobody's business: the name of its file stays.
+    pub fn without_folder(&mut self) {
+        let file = &mut self.about.file;
+        let name = file.rfind(['/', '\\']).map_or(0, |at| at + 1);
+        file.drain(..name);
+    }
+
     /// The row that shows a moment: the last one up to then. `None` before the first.
     pub fn row_at(&self, demo_ms: i64) -> Option<u32> {
         let after = self.rows.partition_point(|row| *row <= demo_ms);
