@@ -149,14 +149,15 @@ impl Patterns {
 
     /// The death that a line tells. All names must be those of players.
     pub(crate) fn find(&self, line: Line<'_>, roster: &Roster) -> Option<Obituary> {
-        let in_front: Vec<&str> = roster.in_front_of(line.plain).collect();
+        let plain = behind_rating(line.plain).unwrap_or(line.plain);
+        let in_front: Vec<&str> = roster.in_front_of(plain).collect();
         for pattern in &self.all {
             if pattern.before.is_empty() {
-                let found = in_front.iter().find_map(|name| pattern.matches(line, line.plain, name, roster));
+                let found = in_front.iter().find_map(|name| pattern.matches(line, plain, name, roster));
                 if found.is_some() {
                     return found;
                 }
-            } else if let Some(rest) = line.plain.strip_prefix(&*pattern.before) {
+            } else if let Some(rest) = plain.strip_prefix(&*pattern.before) {
                 let found = roster.in_front_of(rest).find_map(|name| pattern.matches(line, rest, name, roster));
                 if found.is_some() {
                     return found;
@@ -248,6 +249,16 @@ pub(crate) fn without_stop(text: &str) -> &str {
     text.trim_end_matches(['.', '!', '?', ' '])
 }
 
+/// KTX rates a kill in the air in front of the names: `. bronze midair   [    2.9] by A on B`. This is what stands behind the
+/// number.
+fn behind_rating(line: &str) -> Option<&str> {
+    let (_, measured) = line.split_once(" midair ")?;
+    let measured = measured.trim_start().strip_prefix('[')?;
+    let end = measured.find(']')?;
+    let (height, behind) = measured.split_at_checked(end)?;
+    height.trim().parse::<f32>().is_ok().then_some(behind)
+}
+
 /// What stands in front of an ASCII character, and what behind it. The lists are read whenever the command runs, and
 /// `split_once` looks for a character of any length.
 fn cut(text: &str, at: u8) -> Option<(&str, &str)> {
@@ -301,6 +312,17 @@ mod tests {
             (of_mod(b"arena"), include_str!("obituaries_arena.tsv")),
             (of_mod(b"dday"), include_str!("obituaries_dday.tsv")),
         ]
+    }
+
+    /// As KTX 1.42 writes them with `%s %-15s [%s] by %s on %s`.
+    #[test]
+    fn kills_in_the_air_are_rated_in_front() {
+        let of = |line: &str| find(line);
+        assert_eq!(of(". bronze midair   [    2.9] by a on James"), is(FragKind::Kill, "midair", "a", "James"));
+        assert_eq!(of(". platinum midair [ 1041.4] by James on b"), is(FragKind::Kill, "midair", "James", "b"));
+        assert_eq!(of(". bronze midair   [  -84.6] by b on a"), is(FragKind::Kill, "midair", "b", "a"));
+        assert_eq!(of("by a on James"), None);
+        assert_eq!(of(". bronze midair   [high] by a on James"), None);
     }
 
     /// Each text of a list is found, and as what its line says.

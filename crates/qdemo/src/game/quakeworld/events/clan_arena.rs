@@ -1,10 +1,9 @@
-//! KTX's Clan Arena and Wipeout: everybody is given all there is, nothing lies about, and nobody hurts himself or his mates.
+//! KTX's Clan Arena and Wipeout: everybody is given all there is, nothing lies about, and nobody hurts himself.
 //!
 //! Sources: KTX's `clan_arena.c`, whose settings are `teamplay 4` and `k_noitems 1`, and `T_Damage` of its `combat.c`; the
 //! events that KTX itself writes of matches of both, among which are no pickups, and no damage to oneself or mates; ezQuake's
 //! `check_ktx_ca_wo`, which knows both by these words.
 
-use crate::event::PlayerRef;
 use crate::game::quakeworld::World;
 use crate::wire::info_value;
 
@@ -12,13 +11,4 @@ use crate::wire::info_value;
 pub(super) fn is_on(world: &World) -> bool {
     let mode = info_value(world.serverinfo(), "mode").unwrap_or_default();
     mode.split(|b| *b == b'-').any(|word| matches!(word, b"ca" | b"wo"))
-}
-
-/// True for damage that takes neither health nor armour, as it comes from a mate; in these two games from oneself, too.
-pub(super) fn spares(world: &World, attacker: &PlayerRef, victim: &PlayerRef, means: &str) -> bool {
-    if info_value(world.serverinfo(), "teamplay") != Some(b"4") || means == "suicide" || means.starts_with("telefrag") {
-        return false;
-    }
-    let are_mates = attacker.team == victim.team && attacker.team.as_ref().is_some_and(|team| !team.is_empty());
-    are_mates && (attacker.slot != victim.slot || is_on(world))
 }

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::{Detector, Followed, MOMENT, clan_arena, slot_of};
+use super::teamplay::{self, Harm};
+use super::{Detector, Followed, MOMENT, slot_of};
 use crate::event::{Certainty, Damage, Event, EventKind, Sink};
 use crate::game::quake::Game;
 use crate::game::quakeworld::{World, bits};
+use crate::wire::info_value;
 use crate::world::{DemoTime, Scene};
 
 /// What a player had.
@@ -19,7 +21,10 @@ pub(super) struct Vitals {
 impl Vitals {
     /// Takes damage. Gives what was there to lose: armour takes its share, health the rest, down to 0. Pentagrams protect
     /// health alone.
-    fn take(&mut self, amount: i32) -> i32 {
+    fn take(&mut self, amount: i32, harm: Harm) -> i32 {
+        if harm == Harm::Nothing {
+            return 0;
+        }
         const ARMORS: [(u32, i64); 3] = [(15, 80), (14, 60), (13, 30)];
         let has = |bit: u32| self.items >> bit & 1 == 1;
         let share = ARMORS.into_iter().find(|(bit, _)| has(*bit)).map_or(0, |(_, share)| share);
@@ -27,7 +32,8 @@ impl Vitals {
         let armor = i32::try_from(share).unwrap_or(i32::MAX).clamp(0, self.armor.max(0));
         // Before a match health has other meanings; whoever appears has 100.
         let left = if self.health > Self::MOST { Self::SPAWN } else { self.health.max(0) };
-        let health = if self.is_guarded() { 0 } else { amount.saturating_sub(armor).clamp(0, left) };
+        let is_spared = harm == Harm::Armor || self.is_guarded();
+        let health = if is_spared { 0 } else { amount.saturating_sub(armor).clamp(0, left) };
         self.armor = self.armor.saturating_sub(armor);
         self.health = left - health;
         armor + health
@@ -54,13 +60,15 @@ impl Vitals {
 impl Detector {
     pub(super) fn hurts(&mut self, world: &World, sink: &mut Sink<'_>) {
         let now = world.clock().demo;
+        let causes = causes(world);
         for hurt in &world.changes().damage {
             let attacker = hurt.attacker.and_then(slot_of);
+            let known = hurt.cause.and_then(|cause| causes.get(usize::from(cause & !SPLASH)).copied());
             let (source, means, splash) = match hurt.cause {
                 Some(cause) => {
                     self.hidden_damage = true;
                     let number = cause & !SPLASH;
-                    let means = name_of(cause).map_or_else(|| Cow::Owned(format!("cause_{number}")), Cow::Borrowed);
+                    let means = known.map_or_else(|| Cow::Owned(format!("cause_{number}")), Cow::Borrowed);
                     ("hidden_damage", means, cause & SPLASH != 0)
                 }
                 None if self.hidden_damage => continue,
@@ -68,21 +76,20 @@ impl Detector {
             };
             for victim in bits(hurt.victims.unwrap_or(0)) {
                 self.hits.retain(|hit| now.0 - hit.at.0 <= 2 * MOMENT);
-                self.hits.push(Hit { at: now, attacker, victim, cause: hurt.cause });
+                self.hits.push(Hit { at: now, attacker, victim, means: known });
                 let (by, who) = (attacker.and_then(|slot| self.who(slot)), self.who(victim));
                 let both = by.as_ref().zip(who.as_ref());
-                let spared = both.is_some_and(|(by, who)| clan_arena::spares(world, by, who, &means));
-                let amount = if spared { 0 } else { hurt.amount };
+                let harm = both.map_or(Harm::All, |(by, who)| teamplay::harm(world, by, who, &means));
                 let given = self.given();
                 let followed = self.slots.get_mut(victim);
-                let revived = followed.and_then(|it| it.revived(given, now)).map(|left| left.take(amount));
+                let revived = followed.and_then(|it| it.revived(given, now)).map(|left| left.take(hurt.amount, harm));
                 let left = self.slots.get_mut(victim).and_then(|it| it.left.as_mut());
                 let doubted = left.as_ref().is_some_and(|left| left.is_guarded() || left.health <= 0);
-                let taken = hurt.cause.and(left).map(|left| left.take(amount));
+                let taken = hurt.cause.and(left).map(|left| left.take(hurt.amount, harm));
                 let damage =
                     Damage { attacker: by, victim: who, amount: hurt.amount, taken, means: means.clone(), splash };
                 let event = sink.event(source, Certainty::Stated, EventKind::Damage(damage));
-                if doubted && !spared {
+                if doubted && harm == Harm::All {
                     self.doubted.push(Doubted { victim, event, revived });
                 } else {
                     sink.push(event);
@@ -148,7 +155,7 @@ impl Detector {
     ) -> Option<(&'static str, &'static str)> {
         let of_both = |hit: &&Hit| hit.attacker == attacker && hit.victim == victim;
         let near = |hit: &&Hit| (hit.at.0 - at.0).abs() <= MOMENT;
-        let mut last = self.hits.iter().rev().filter(of_both).filter(near).filter_map(|hit| name_of(hit.cause?));
+        let mut last = self.hits.iter().rev().filter(of_both).filter(near).filter_map(|hit| hit.means);
         let means = last.find(|means| !matches!(*means, "" | "unknown"))?;
         let weapon = if means == "discharge" { "lightning_gun" } else { means };
         Some((Game::Quake.weapon_bit(weapon).map_or("", |_| weapon), means))
@@ -179,18 +186,22 @@ pub(super) struct Hit {
     pub(super) at: DemoTime,
     pub(super) attacker: Option<usize>,
     pub(super) victim: usize,
-    /// Number of the cause, where that is told.
-    cause: Option<u16>,
+    /// By what, where that is told.
+    means: Option<&'static str>,
 }
 
 /// The bit of a cause for a blast that did not hit by itself.
 const SPLASH: u16 = 0x8000;
 
-fn name_of(cause: u16) -> Option<&'static str> {
-    CAUSES.get(usize::from(cause & !SPLASH)).copied()
+/// What the server's KTX numbers as causes of death, from 0. The fourth telefrag came with `spawnicide`, in 1.47: recordings of 1.42 and
+/// 1.44 have numbers without it, of `kill` in the console and of what doors crush.
+fn causes(world: &World) -> &'static [&'static str] {
+    let version = info_value(world.serverinfo(), "ktxver").and_then(|version| std::str::from_utf8(version).ok());
+    let mut numbers = version.unwrap_or_default().split(['.', '-']).map_while(|part| part.parse::<u32>().ok());
+    let version = numbers.next().zip(numbers.next());
+    if version.is_some_and(|version| version < (1, 47)) { &OLDER_CAUSES } else { &CAUSES }
 }
 
-/// What KTX numbers as causes of death, from 0.
 const CAUSES: [&str; 29] = [
     "",
     "axe",
@@ -223,6 +234,19 @@ const CAUSES: [&str; 29] = [
     "unknown",
 ];
 
+const OLDER_CAUSES: [&str; 28] = {
+    let mut older = [""; 28];
+    let mut number = 0;
+    while number < older.len() {
+        older[number] = CAUSES[if number < SPAWNICIDE { number } else { number + 1 }];
+        number += 1;
+    }
+    older
+};
+
+/// The number of the fourth telefrag.
+const SPAWNICIDE: usize = 21;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,15 +255,21 @@ mod tests {
     #[test]
     fn harm_takes_what_there_is() {
         let mut had = Vitals { health: 100, armor: 20, items: 1 << 15 };
-        assert_eq!((had.take(11), had.health, had.armor), (11, 98, 11));
-        assert_eq!((had.take(120), had.health, had.armor), (109, 0, 0));
-        assert_eq!(had.take(50), 0);
+        assert_eq!((had.take(11, Harm::All), had.health, had.armor), (11, 98, 11));
+        assert_eq!((had.take(120, Harm::All), had.health, had.armor), (109, 0, 0));
+        assert_eq!(had.take(50, Harm::All), 0);
         let mut had = Vitals { health: 100, armor: 100, items: 1 << 13 };
-        assert_eq!((had.take(9999), had.health, had.armor), (200, 0, 0));
+        assert_eq!((had.take(9999, Harm::All), had.health, had.armor), (200, 0, 0));
         let mut had = Vitals { health: 100, armor: 50, items: 1 << 14 | 1 << 20 };
-        assert_eq!((had.take(30), had.health, had.armor), (18, 100, 32));
+        assert_eq!((had.take(30, Harm::All), had.health, had.armor), (18, 100, 32));
+        let mut had = Vitals { health: 100, armor: 100, items: 1 << 13 };
+        assert_eq!((had.take(9, Harm::Nothing), had.take(9, Harm::Armor), had.health, had.armor), (0, 3, 100, 97));
         let mut had = Vitals { health: 1000, ..Vitals::default() };
-        assert_eq!((had.take(9999), had.health), (100, 0));
-        assert_eq!(Vitals { health: -20, armor: -1, items: 1 << 15 }.take(i32::MIN), 0);
+        assert_eq!((had.take(9999, Harm::All), had.health), (100, 0));
+        assert_eq!(
+            (OLDER_CAUSES[20..22].join(" "), OLDER_CAUSES[26]),
+            ("telefrag_deflected explobox".into(), "suicide")
+        );
+        assert_eq!(Vitals { health: -20, armor: -1, items: 1 << 15 }.take(i32::MIN, Harm::All), 0);
     }
 }

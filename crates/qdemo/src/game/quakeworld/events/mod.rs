@@ -7,6 +7,7 @@ mod flags;
 mod ktx;
 mod pickups;
 mod stats;
+mod teamplay;
 
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -53,7 +53,9 @@ impl Detector {
         if now.health <= 0 || before.items == 0 {
             return;
         }
-        if self.begins(at) || before.health <= 0 {
+        // After `kill` in the console in the same frame.
+        let lives_again = self.slots.get(slot).is_some_and(|followed| followed.mourned == Some(at));
+        if self.begins(at) || before.health <= 0 || lives_again {
             return self.appears(world, slot, now, at, sink);
         }
         // What comes there was given.
