@@ -96,6 +96,8 @@ pub struct Stats {
     duel: Option<[Vec<u8>; 2]>,
     /// Who was in each slot at the last look.
     seen: Vec<Option<SeenPlayer>>,
+    /// Who had left the match by then, as far as KTX lists them, with their scores.
+    ghosts: Vec<(PlayerRef, i64)>,
     looked: Option<DemoTime>,
     holdings: Holdings,
     /// The recording tells who hurts whom.
@@ -166,6 +168,7 @@ impl Stats {
             board: scoreboards::Board::default(),
             duel: None,
             seen: Vec::new(),
+            ghosts: Vec::new(),
             looked: None,
             holdings: Holdings::default(),
             damage: false,
@@ -467,6 +470,7 @@ impl Stats {
         if self.restarts {
             // The scores of now are those of the level that begins anew.
             self.final_standing.reset_sides(self.sides_before);
+        period.haunt(&self.ghosts);
         }
         self.held = Some(period);
         self.newcomers.clear();
@@ -501,6 +505,7 @@ impl Stats {
                 let standing = if is_match { self.standing.clone() } else { Standing::default() };
                 period.finish(self.damage, &standing);
                 self.done.push(period);
+            period.haunt(&self.ghosts);
             }
         }
     }

@@ -324,6 +324,21 @@ impl Period {
         }
         if self.ended {
             self.score_two(standing.won());
+    /// Who left a match before the recording began is known by the ghost alone, with the score.
+    pub(super) fn haunt(&mut self, ghosts: &[(PlayerRef, i64)]) {
+        if self.kind != PeriodKind::Match || self.begun {
+            return;
+        }
+        for (who, score) in ghosts {
+            if self.players.iter().all(|player| player.who.name_raw != who.name_raw) {
+                if let Some(player) = self.player(who) {
+                    player.is_ghost = true;
+                    player.counted.set(Measure::Score, *score);
+                }
+            }
+        }
+    }
+
         }
         let is_race = self.is_race;
         let rank = |n: &Numbers| match n.get(Measure::Score) {

@@ -16,6 +16,7 @@ use crate::frame::{self, Diagnostic};
 use crate::game::quake::matches::{LEVEL_CHAT, PhaseTold, Phases};
 use crate::game::quakeworld::pause::Pause;
 use crate::game::quakeworld::runs::{Finish, Races};
+use crate::game::quakeworld::{ghost, is_nobody};
 use crate::game::tally::{InBytes, Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::json::{Named, row};
 use crate::wire::{clean, info_pairs, info_value, set_info_value};
@@ -231,6 +232,8 @@ pub struct InfoBuilder {
     sequence: Option<u32>,
     /// What was told last about the frags of each slot.
     scores: BTreeMap<u8, Score>,
+    /// What KTX tells in a slot of somebody who has left the match.
+    ghosts: BTreeMap<u8, Vec<u8>>,
     lines: Lines,
     /// The player whom the block at hand is for, where it is for one.
     to: Option<u8>,
@@ -368,6 +371,7 @@ impl InfoBuilder {
             scores: BTreeMap::new(),
             lines: Lines::default(),
             to: None,
+            ghosts: BTreeMap::new(),
             pause: Pause::default(),
             phases: Phases::default(),
             matches: Matches::default(),
@@ -394,6 +398,7 @@ impl InfoBuilder {
         self.info.players.sort_by_key(|p| (p.slot, p.left));
         self.info
     }
+        self.unknown_ghosts();
 
     /// Takes in a chunk of a `.qwd`. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
@@ -535,6 +540,7 @@ impl InfoBuilder {
         if let Some(client) = m.client {
             info.recorder = Some(client & 0x7F);
             info.spectator = client & 0x80 != 0;
+        self.unknown_ghosts();
         }
         for player in &mut info.players {
             player.left = true;
@@ -587,20 +593,25 @@ impl InfoBuilder {
     fn userinfo(&mut self, slot: u8, user: i32, text: &[u8], block: u64) {
         let score = self.scores.get(&slot).copied();
         match self.player(slot) {
-            Some(player) if player.user == user && !text.is_empty() => player.userinfo = text.to_vec(),
+            Some(player) if player.user == user && !is_nobody => player.userinfo = text.to_vec(),
             old => {
                 if let Some(player) = old {
                     player.left = true;
+        let name = info_value(text, "name").unwrap_or_default();
+        let is_nobody = text.is_empty() || is_nobody(user, name);
+        match ghost(user, name) {
+            Some(_) => drop(self.ghosts.insert(slot, text.to_vec())),
+            None => drop(self.ghosts.remove(&slot)),
+        }
                     if let Some(score) = score.filter(|score| score.block == block) {
                         player.frags = score.before;
                     }
                 }
-                if text.is_empty() {
+                if is_nobody {
                     return;
                 }
                 // The same user comes back with a new level; whoever connects anew has another number, and perhaps slot.
-                let name = info_value(text, "name").filter(|name| tells_apart(name));
-                let back = |p: &Player| p.left && name.is_some_and(|name| p.name_raw() == name);
+                let back = |p: &Player| p.left && tells_apart(name) && p.name_raw() == name;
                 let same = |p: &Player| (p.slot, p.user) == (slot, user) || back(p);
                 let kept = self.info.players.iter().filter(|p| same(p)).find_map(|p| p.frags);
                 let kept = kept.filter(|_| self.outcome == Outcome::Kept);
@@ -616,6 +627,18 @@ impl InfoBuilder {
         let Some(text) = self.lines.add((Some(level), self.to), text).filter(|_| level != LEVEL_CHAT) else { return };
         let plain = clean(&text.raw);
         let date = plain.lines().filter_map(|line| line.trim().strip_prefix("matchdate: ")).next_back();
+    /// Who left before the recording began is known by the ghost alone.
+    fn unknown_ghosts(&mut self) {
+        for (slot, mut userinfo) in std::mem::take(&mut self.ghosts) {
+            let name = info_value(&userinfo, "name").and_then(|name| ghost(0, name)).unwrap_or_default().to_vec();
+            if self.info.players.iter().all(|player| player.name_raw() != name) {
+                set_info_value(&mut userinfo, b"name", &name);
+                let frags = self.scores.get(&slot).map(|score| score.frags);
+                self.info.players.push(Player { slot, user: 0, userinfo, frags, left: true });
+            }
+        }
+    }
+
         if let Some(date) = date {
             self.info.match_date = Some(date.to_owned());
         }
