@@ -48,7 +48,7 @@ use self::outcome::Standing;
 use self::watch::SeenPlayer;
 use crate::demo::Faults;
 use crate::error::Result;
-use crate::event::{Certainty, Event, EventKind, Matches, Phase, PlayerRef, Turn, When};
+use crate::event::{Certainty, Event, EventKind, Matches, Phase, PlayerRef, Reason, Turn, When};
 use crate::game::quake3::{first_word, scoreboards};
 use crate::limits::Limits;
 use crate::replay::{Analyser, GivenUp, Left, Newcomers, Pass, Step, World, has_left};
@@ -354,9 +354,11 @@ impl Stats {
                     self.printed.text(period, text_raw, event.clock.demo);
                 }
                 self.standing.text(text, event.clock.demo);
+                self.matches.text(text);
                 // The text that ends a match comes behind the end that it tells.
                 if let Some(held) = self.held.as_mut().filter(|held| held.end.demo == event.clock.demo) {
-                    held.ending = held.ending.or_else(|| Ending::by_text(text).filter(|_| held.ended));
+                    let ends = |ending: &Ending| held.ended && !ending.gives_up();
+                    held.ending = held.ending.or_else(|| Ending::by_text(text).filter(ends));
                     if matches!(world, World::Dm2(_) | World::Mvd2(_)) {
                         self.final_standing.says_who_won(text);
                     }
@@ -391,7 +393,12 @@ impl Stats {
                 self.waiting.retain(|_, fact| !fact.counts());
                 self.push(moment(&event.clock), Fact::Rests(self.playing(event.clock.demo)));
             }
-            Some(Turn::Ends) => self.over(event.clock, phase == Phase::End),
+            Some(Turn::Ends) => {
+                if event.certainty == Certainty::Inferred(Reason::NextLevel) {
+                    self.standing.ends_by(Ending::LevelChange, event.clock.demo);
+                }
+                self.over(event.clock, phase == Phase::End)
+            }
             None => {}
         }
         if phase == Phase::Intermission {
@@ -463,14 +470,14 @@ impl Stats {
         let playing = self.playing(now.demo);
         self.seen.iter().flatten().for_each(|seen| seen.enters(&mut after, playing));
         period.close(now, playing);
+        period.haunt(&self.ghosts);
         period.game = self.matches.take().pop();
         period.ended = ended;
-        period.ending = self.standing.ending(now.demo).filter(|_| ended);
+        period.ending = self.standing.ending(now.demo).filter(|ending| ending.gives_up() != ended);
         self.final_standing = self.standing.clone();
         if self.restarts {
             // The scores of now are those of the level that begins anew.
             self.final_standing.reset_sides(self.sides_before);
-        period.haunt(&self.ghosts);
         }
         self.held = Some(period);
         self.newcomers.clear();
@@ -498,6 +505,7 @@ impl Stats {
             }
             let end = period.game.as_ref().map_or(period.begin.later(now), |game| game.end);
             period.close(end, self.playing(end.demo));
+            period.haunt(&self.ghosts);
             period.ended = ended && period.kind != PeriodKind::Match;
             if matches!(period.kind, PeriodKind::Match | PeriodKind::Level) || !period.is_idle() {
                 // Of what is no match it is not told who has won.
@@ -505,7 +513,6 @@ impl Stats {
                 let standing = if is_match { self.standing.clone() } else { Standing::default() };
                 period.finish(self.damage, &standing);
                 self.done.push(period);
-            period.haunt(&self.ghosts);
             }
         }
     }

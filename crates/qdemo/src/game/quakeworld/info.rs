@@ -244,6 +244,8 @@ pub struct InfoBuilder {
     early: Level,
     races: Races,
     outcome: Outcome,
+    /// Which level of the server it is: the number that the server has for it, and the title.
+    level: Option<(i32, Vec<u8>)>,
     ktx: Vec<u8>,
 }
 
@@ -369,15 +371,16 @@ impl InfoBuilder {
             counted: None,
             sequence: None,
             scores: BTreeMap::new(),
+            ghosts: BTreeMap::new(),
             lines: Lines::default(),
             to: None,
-            ghosts: BTreeMap::new(),
             pause: Pause::default(),
             phases: Phases::default(),
             matches: Matches::default(),
             early: Level::default(),
             races: Races::default(),
             outcome: Outcome::Open,
+            level: None,
             ktx: Vec::new(),
         }
     }
@@ -395,10 +398,10 @@ impl InfoBuilder {
     /// The result.
     pub fn finish(mut self) -> Info {
         self.cut();
+        self.unknown_ghosts();
         self.info.players.sort_by_key(|p| (p.slot, p.left));
         self.info
     }
-        self.unknown_ghosts();
 
     /// Takes in a chunk of a `.qwd`. Gives the fault in it.
     pub fn chunk(&mut self, chunk: &Chunk<'_>) -> Option<Diagnostic> {
@@ -525,7 +528,9 @@ impl InfoBuilder {
     fn level(&mut self, m: &ServerData<'_>, block: u64) {
         self.sequence = None;
         self.pause.set(false);
-        let told = self.phases.level();
+        let level = Some((m.age, m.mapname.bytes().to_vec()));
+        let is_same = std::mem::replace(&mut self.level, level.clone()) == level;
+        let told = self.phases.level(is_same);
         // A match that the level ends was over with its last frame, however long the next level took to come.
         let now = self.now;
         self.now = self.matches.last().or(now);
@@ -535,12 +540,12 @@ impl InfoBuilder {
         if self.outcome == Outcome::Over {
             self.outcome = Outcome::Kept;
         }
+        self.unknown_ghosts();
         let info = &mut self.info;
         info.extensions = m.extensions.pairs().to_vec();
         if let Some(client) = m.client {
             info.recorder = Some(client & 0x7F);
             info.spectator = client & 0x80 != 0;
-        self.unknown_ghosts();
         }
         for player in &mut info.players {
             player.left = true;
@@ -592,17 +597,17 @@ impl InfoBuilder {
     /// comes. With a user who leaves they are 0 and no result.
     fn userinfo(&mut self, slot: u8, user: i32, text: &[u8], block: u64) {
         let score = self.scores.get(&slot).copied();
-        match self.player(slot) {
-            Some(player) if player.user == user && !is_nobody => player.userinfo = text.to_vec(),
-            old => {
-                if let Some(player) = old {
-                    player.left = true;
         let name = info_value(text, "name").unwrap_or_default();
         let is_nobody = text.is_empty() || is_nobody(user, name);
         match ghost(user, name) {
             Some(_) => drop(self.ghosts.insert(slot, text.to_vec())),
             None => drop(self.ghosts.remove(&slot)),
         }
+        match self.player(slot) {
+            Some(player) if player.user == user && !is_nobody => player.userinfo = text.to_vec(),
+            old => {
+                if let Some(player) = old {
+                    player.left = true;
                     if let Some(score) = score.filter(|score| score.block == block) {
                         player.frags = score.before;
                     }
@@ -622,11 +627,6 @@ impl InfoBuilder {
         }
     }
 
-    /// What the server prints, and is no chat.
-    fn print(&mut self, level: u8, text: &[u8]) {
-        let Some(text) = self.lines.add((Some(level), self.to), text).filter(|_| level != LEVEL_CHAT) else { return };
-        let plain = clean(&text.raw);
-        let date = plain.lines().filter_map(|line| line.trim().strip_prefix("matchdate: ")).next_back();
     /// Who left before the recording began is known by the ghost alone.
     fn unknown_ghosts(&mut self) {
         for (slot, mut userinfo) in std::mem::take(&mut self.ghosts) {
@@ -639,11 +639,17 @@ impl InfoBuilder {
         }
     }
 
+    /// What the server prints, and is no chat.
+    fn print(&mut self, level: u8, text: &[u8]) {
+        let Some(text) = self.lines.add((Some(level), self.to), text).filter(|_| level != LEVEL_CHAT) else { return };
+        let plain = clean(&text.raw);
+        let date = plain.lines().filter_map(|line| line.trim().strip_prefix("matchdate: ")).next_back();
         if let Some(date) = date {
             self.info.match_date = Some(date.to_owned());
         }
         let told = self.phases.print(&plain);
         self.phase(told);
+        self.matches.text(&plain);
         for line in plain.lines() {
             if let Some(finish) = self.races.print(line) {
                 self.run(&finish, |player| finish.name.is_some_and(|name| player.name() == name));
