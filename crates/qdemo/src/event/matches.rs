@@ -33,6 +33,13 @@ pub struct Match<T> {
     pub rounds_won: Vec<RoundsWon>,
 }
 
+impl<T> Match<T> {
+    /// It was given up: what the server said of its end was none.
+    pub(crate) fn take_back_the_end(&mut self) {
+        (self.ended, self.given_up) = (false, true);
+    }
+}
+
 /// The rounds of a match that a team has won.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[non_exhaustive]
@@ -137,6 +144,11 @@ impl<T: When> Matches<T> {
     /// The matches that are over and have not been taken.
     pub(crate) fn take(&mut self) -> Vec<Match<T>> {
         std::mem::take(&mut self.done)
+    }
+
+    /// The match that ended last, and has not been taken, was given up.
+    pub(crate) fn take_back_the_end(&mut self) {
+        self.done.last_mut().into_iter().for_each(Match::take_back_the_end);
     }
 
     /// The server sent a frame of the level, whether or not what it builds on was recorded.

@@ -48,7 +48,8 @@ use self::outcome::Standing;
 use self::watch::SeenPlayer;
 use crate::demo::Faults;
 use crate::error::Result;
-use crate::event::{Certainty, Event, EventKind, Matches, Phase, PlayerRef, Reason, Turn, When};
+use crate::event::{Certainty, Event, EventKind, Match, Matches, Phase, PlayerRef, Reason, Turn, When};
+use crate::game::quake::matches::takes_back_an_end;
 use crate::game::quake3::{first_word, scoreboards};
 use crate::limits::Limits;
 use crate::replay::{Analyser, GivenUp, Left, Newcomers, Pass, Step, World, has_left};
@@ -379,7 +380,14 @@ impl Stats {
             _ => {}
         }
         let resting_since = self.matches.resting_since();
-        match self.matches.step(phase, event.is_begun(), event.clock) {
+        let turn = self.matches.step(phase, event.is_begun(), event.clock);
+        if takes_back_an_end(phase, event.certainty, turn) {
+            if let Some(held) = self.held.as_mut().filter(|held| held.ended) {
+                (held.ended, held.ending) = (false, Some(Ending::LevelChange));
+                held.game.iter_mut().for_each(Match::take_back_the_end);
+            }
+        }
+        match turn {
             Some(Turn::GoesOn) => {
                 self.flush(resting_since.map_or(i64::MIN, |since| moment(&since)));
                 // What happened between the rounds counts for nothing.

@@ -2,7 +2,7 @@
 //! a line for recordings alone.
 
 use crate::event::obituary::without_stop;
-use crate::event::{Certainty, Phase, Reason};
+use crate::event::{Certainty, Phase, Reason, Turn};
 
 /// A phase that begins: how it is known, and the message that tells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,10 +13,20 @@ pub(crate) struct PhaseTold {
 }
 
 impl PhaseTold {
+    /// True where the match that has just ended was given up: another level begins.
+    pub(crate) fn takes_back_an_end(&self, turn: Option<Turn>) -> bool {
+        takes_back_an_end(self.phase, self.certainty, turn)
+    }
+
     /// False where the match was under way before the recording was.
     pub(crate) fn is_begun(&self) -> bool {
         self.certainty != Certainty::Inferred(Reason::Underway)
     }
+}
+
+/// True where another level shows that the match which has just ended was given up. `turn` is what the phase was to matches.
+pub(crate) fn takes_back_an_end(phase: Phase, certainty: Certainty, turn: Option<Turn>) -> bool {
+    (phase, turn) == (Phase::GivenUp, None) && certainty == Certainty::Inferred(Reason::NextLevel)
 }
 
 /// Where a match is.
@@ -49,6 +59,8 @@ pub(crate) struct Phases {
     arena: bool,
     /// The line in front says that the match is stopped.
     stopped: bool,
+    /// A match has ended, and no frame has followed.
+    just_ended: bool,
 }
 
 /// What a line of the server says of a match. It is the whole line: players may have the same words for a name.
@@ -167,16 +179,18 @@ impl Phases {
         Some(PhaseTold { phase, certainty: certainty.into(), source })
     }
 
-    /// A level begins: with it a match is given up that goes on. Where it `is_same`, told once more to whoever connects
+    /// A level begins: with it a match is given up that goes on, or of which a server that leaves the level says that it is over:
+    /// KTX does (`EndMatch` on `GAME_SHUTDOWN`), and shows no scores. Where it `is_same`, told once more to whoever connects
     /// again, nothing is said of the match.
     pub(crate) fn level(&mut self, is_same: bool) -> Option<PhaseTold> {
         let before = std::mem::take(self);
-        Self::told(Phase::GivenUp, Some(Reason::NextLevel), "serverdata").filter(|_| before.goes_on() && !is_same)
+        Self::told(Phase::GivenUp, Some(Reason::NextLevel), "serverdata")
+            .filter(|_| (before.goes_on() || before.just_ended) && !is_same)
     }
 
     /// A frame has been seen.
     pub(crate) fn frame(&mut self) {
-        self.settled = true;
+        (self.settled, self.just_ended) = (true, false);
     }
 
     /// A text in the middle of the screen, in plain characters.
@@ -318,6 +332,7 @@ impl Phases {
         let resumed = self.resumes(source);
         let phase = if self.stopped { Phase::GivenUp } else { Phase::End };
         let end = Self::told(phase, reason, source).filter(|_| self.goes_on());
+        self.just_ended |= end.is_some();
         (self.stage, self.rests) = (Stage::Idle, false);
         [resumed, end]
     }

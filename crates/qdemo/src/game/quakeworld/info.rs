@@ -684,7 +684,11 @@ impl InfoBuilder {
     fn phase(&mut self, told: impl IntoIterator<Item = Option<PhaseTold>>) {
         let Some(now) = self.now else { return };
         for told in told.into_iter().flatten() {
-            match self.matches.step(told.phase, told.is_begun(), now) {
+            let turn = self.matches.step(told.phase, told.is_begun(), now);
+            if told.takes_back_an_end(turn) {
+                self.matches.take_back_the_end();
+            }
+            match turn {
                 Some(Turn::Begins) => {
                     self.outcome = Outcome::Open;
                     self.begins_within_level();

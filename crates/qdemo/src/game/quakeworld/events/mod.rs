@@ -221,7 +221,7 @@ impl Detector {
         self.close(world, true, sink);
         // A match that the level ends was over with its last frame, however long the next level took to come.
         let now = sink.clock;
-        sink.clock = self.last_seen.unwrap_or(now);
+        sink.clock = self.last_seen.filter(|_| self.phases.goes_on()).unwrap_or(now);
         let level = Some((world.age(), world.level().title.to_vec()));
         let is_same = std::mem::replace(&mut self.level, level.clone()) == level;
         let told = self.phases.level(is_same);

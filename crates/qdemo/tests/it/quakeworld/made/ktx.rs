@@ -201,9 +201,15 @@ fn a_match_may_be_stopped() {
 /// end that is known.
 #[test]
 fn another_level_interrupts_a_match() {
-    for (count, ending, told_so) in [(8, Some(Ending::LevelChange), 1), (7, None, 0)] {
+    // KTX says that the match is over as the server leaves the level, and shows no scores.
+    for (count, ending, told_so, is_over) in
+        [(8, Some(Ending::LevelChange), 1, false), (8, Some(Ending::LevelChange), 1, true), (7, None, 0, false)]
+    {
         let mut made = Made::new(r"\deathmatch\3", DUEL);
         made.begin().all(&[score(0, 4), score(1, 1)].concat()).list(&[]).wait(1000);
+        if is_over {
+            made.end();
+        }
         let mut level = Server { mvd1: 0x20, ..MULTIVIEW }.data();
         let at = level.windows(4).position(|four| four == [7, 0, 0, 0]).unwrap();
         level[at] = count;
@@ -220,5 +226,8 @@ fn another_level_interrupts_a_match() {
         assert_eq!(given_up, told_so, "{count}");
         let game = &told(&made).levels[0].matches[0];
         assert_eq!((game.ended, game.given_up), (false, told_so == 1), "{count}");
+        let spans = timeline(&made.bytes[..], "made.mvd", Limits::default()).unwrap().spans;
+        let ended = spans.iter().any(|span| matches!(span.kind, SpanKind::Match { ended: true, .. }));
+        assert!(!ended, "{count}");
     }
 }
