@@ -181,6 +181,8 @@ fn matches<'l>(out: &mut String, levels: impl ExactSizeIterator<Item = (&'l str,
 /// What of a match was not recorded.
 fn missing(game: &Match<Moment>) -> &'static str {
     match (game.begun, game.ended) {
+        (true, _) if game.given_up => "stopped before its end",
+        (false, _) if game.given_up => "stopped before its end, without its beginning",
         (true, true) => "whole",
         (true, false) => "without its end",
         (false, true) => "without its beginning",

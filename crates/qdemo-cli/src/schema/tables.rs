@@ -232,7 +232,9 @@ A match has more, where it is told:
 | `rounds` | of a match of several, a list: `from_ms`, `to_ms`, `from_demo_ms`, `to_demo_ms` |
 | `pauses` | when it stood still, a list as above: time-outs of players and of the server. The time of players does not run then |
 | `overtimes` | when time was added: `time_ms`, `demo_ms` |
-| `ending` | `time_limit`, `frag_limit`, `score_limit`, `capture_limit`, `round_limit`, `mercy_limit` or `forfeit`, as the server prints it; also `forfeit` where a side became nobody just before the end |
+| `ending` | `time_limit`, `frag_limit`, `score_limit`, `capture_limit`, `round_limit`, `mercy_limit` or `forfeit`, as the server prints it; also `forfeit` where a side became nobody just before the end. A match that is given up has no end, winner or places: `stopped` where players voted for that or an administrator did it (KTX), `level_change` where another level begins |
+| `given_up` | true where the recording shows that |
+| `rounds_won` | of Clan Arena and Wipeout (KTX), a list: `team`, `rounds`. They are the scores of the teams then, not the sums of what players have |
 | `winner` | the team or the player; left out where it stood even. Of players one who is on the board at the end; after a forfeit whoever stayed, whatever the score |
 | `places` | of a match that ended: teams, or players where there are none: `name`, `score`, the first in front; behind them players who left and are on no board at the end |
 | `date` | as KTX prints it |

@@ -27,6 +27,27 @@ pub struct Match<T> {
     pub pauses: Vec<[T; 2]>,
     /// When time was added.
     pub overtimes: Vec<T>,
+    /// The recording shows that it was given up: it has no end.
+    pub given_up: bool,
+    /// How many rounds each team has won, where that is told.
+    pub rounds_won: Vec<RoundsWon>,
+}
+
+impl<T> Match<T> {
+    /// It was given up: what the server said of its end was none.
+    pub(crate) fn take_back_the_end(&mut self) {
+        (self.ended, self.given_up) = (false, true);
+    }
+}
+
+/// The rounds of a match that a team has won.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[non_exhaustive]
+pub struct RoundsWon {
+    /// The team in plain characters.
+    pub team: String,
+    /// How many rounds.
+    pub rounds: u32,
 }
 
 /// What a phase is to a match.
@@ -80,12 +101,14 @@ pub(crate) struct Matches<T> {
     paused: Option<T>,
     /// The last frame of the level, or what was told of a match behind it; `None` before the first frame.
     last: Option<T>,
+    /// The lines of a table of rounds won follow.
+    in_table: bool,
     done: Vec<Match<T>>,
 }
 
 impl<T> Default for Matches<T> {
     fn default() -> Self {
-        Matches { current: None, round: None, rests: None, paused: None, last: None, done: Vec::new() }
+        Matches { current: None, round: None, rests: None, paused: None, last: None, in_table: false, done: Vec::new() }
     }
 }
 
@@ -123,6 +146,11 @@ impl<T: When> Matches<T> {
         std::mem::take(&mut self.done)
     }
 
+    /// The match that ended last, and has not been taken, was given up.
+    pub(crate) fn take_back_the_end(&mut self) {
+        self.done.last_mut().into_iter().for_each(Match::take_back_the_end);
+    }
+
     /// The server sent a frame of the level, whether or not what it builds on was recorded.
     pub(crate) fn frame(&mut self, at: T) {
         self.last = Some(at);
@@ -136,6 +164,26 @@ impl<T: When> Matches<T> {
             self.last = self.last.map(|last| last.later(at));
         }
         turn
+    }
+
+    /// Takes in a text that the server prints for everybody, in plain characters: KTX tells behind each round of Clan Arena and
+    /// Wipeout how many each team has won, and how many it still needs (`team_round_summary`).
+    pub(crate) fn text(&mut self, text: &str) {
+        let Some(current) = &mut self.current else { return };
+        for line in text.lines() {
+            if line.split_ascii_whitespace().eq(["team", "wins", "need", "status"]) {
+                self.in_table = true;
+            } else if self.in_table && !line.trim_matches(['-', ' ']).is_empty() {
+                let Some((team, rounds)) = rounds_won(line) else {
+                    self.in_table = false;
+                    continue;
+                };
+                match current.rounds_won.iter_mut().find(|won| won.team == team) {
+                    Some(won) => won.rounds = rounds,
+                    None => Self::note(&mut current.rounds_won, RoundsWon { team: team.to_owned(), rounds }),
+                }
+            }
+        }
     }
 
     fn turn(&mut self, phase: Phase, begun: bool, at: T) -> Option<Turn> {
@@ -159,7 +207,10 @@ impl<T: When> Matches<T> {
                     rounds: Vec::new(),
                     pauses: Vec::new(),
                     overtimes: Vec::new(),
+                    given_up: false,
+                    rounds_won: Vec::new(),
                 });
+                self.in_table = false;
                 self.round = Some(at);
                 self.paused = self.paused.map(|_| at);
                 Some(Turn::Begins)
@@ -171,7 +222,10 @@ impl<T: When> Matches<T> {
                 Some(Turn::Rests)
             }
             Phase::End => self.close(at, true),
-            Phase::GivenUp => self.close(at, false),
+            Phase::GivenUp => {
+                self.current.as_mut()?.given_up = true;
+                self.close(at, false)
+            }
             Phase::Overtime => {
                 Self::note(&mut self.current.as_mut()?.overtimes, at);
                 None
@@ -228,6 +282,16 @@ impl<T: When> Matches<T> {
     }
 }
 
+/// A line of the table of rounds won: the team, how many it has won, how many it needs, and what it is after the last one.
+fn rounds_won(line: &str) -> Option<(&str, u32)> {
+    let line = line.trim_end();
+    let line = ["round winner", "tied round"].iter().find_map(|status| line.strip_suffix(status)).unwrap_or(line);
+    let (front, needed) = line.trim_end().rsplit_once(' ')?;
+    let (team, won) = front.trim_end().rsplit_once(' ')?;
+    let _: i32 = needed.parse().ok()?;
+    Some((team.trim(), won.parse().ok()?))
+}
+
 /// A match, as far as it was recorded. Times are those of the game's clock.
 #[derive(Serialize, JsonSchema)]
 struct Row {
@@ -246,6 +310,12 @@ struct Row {
     begun: bool,
     /// True when its end was recorded.
     ended: bool,
+    /// True where the recording shows that it was given up: it has no end.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    given_up: bool,
+    /// How many rounds each team has won, where the game tells it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rounds_won: Vec<RoundsWon>,
 }
 
 impl Serialize for Match<Moment> {
@@ -260,6 +330,8 @@ impl Serialize for Match<Moment> {
             overtimes: self.overtimes.iter().map(|at| Time::of(Some(*at))).collect(),
             begun: self.begun,
             ended: self.ended,
+            given_up: self.given_up,
+            rounds_won: self.rounds_won.clone(),
         };
         row.serialize(serializer)
     }

@@ -113,7 +113,7 @@ table! {
     [LEVEL MAP CLOCK FROM_MS TO_MS FROM_DEMO_MS TO_DEMO_MS BEGUN ENDED]
     period of period {
         ending: Word, "What ended it, where that is told: `time_limit`, `frag_limit`, `score_limit`, `capture_limit`, \
-            `round_limit`, `mercy_limit` or `forfeit`." = period.ending.map(|ending| ending.name());
+            `round_limit`, `mercy_limit` or `forfeit`; a match without an end: `stopped` or `level_change`." = period.ending.map(|ending| ending.name());
         winner: Word, "The team, or the player, who won; missing where it stood even, or has no end." = period.winner.as_deref();
         in_teams: Boolean, "True for a game that teams win: not where each plays to win alone." = period.is_won_by_teams();
         players: Integer within COUNT, "How many played." = period.players.len();

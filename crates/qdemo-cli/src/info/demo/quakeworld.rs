@@ -128,7 +128,7 @@ fn players(out: &mut String, facts: &Info) {
     table.without_empty_columns().write(out, 2);
 }
 
-/// Frags of teams, where several play in one.
+/// Frags of teams, where several play in one; where the last match tells of rounds, how many each has won.
 fn teams(out: &mut String, facts: &Info) {
     if facts.setting("teamplay").is_none_or(|value| value == "0") {
         return;
@@ -144,8 +144,14 @@ fn teams(out: &mut String, facts: &Info) {
             None => teams.push((name, 1, frags)),
         }
     }
-    if teams.iter().all(|(_, players, _)| *players < 2) {
+    let last = facts.levels.iter().flat_map(|level| &level.matches).next_back();
+    let rounds = last.map_or(&[][..], |game| &game.rounds_won);
+    if teams.iter().all(|(_, players, _)| *players < 2) && rounds.is_empty() {
         return;
+    }
+    if !rounds.is_empty() {
+        let won = |name: &str| rounds.iter().find(|won| won.team == name.trim()).map_or(0, |won| won.rounds.into());
+        teams.iter_mut().for_each(|(name, _, score)| *score = won(name));
     }
     teams.sort_by_key(|(_, _, frags)| std::cmp::Reverse(*frags));
     heading(out, "Teams", "");

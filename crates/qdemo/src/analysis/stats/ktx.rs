@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::measure::{ItemMeasure, Measure, Numbers, WeaponMeasure};
 use super::period::Period;
+use crate::game::quakeworld::GHOST;
 use crate::wire::clean;
 use crate::world::DemoTime;
 
@@ -262,7 +263,7 @@ impl Printed {
             self.about = None;
             let flags = period.rules.game_type.as_deref().is_some_and(|mode| mode.eq_ignore_ascii_case("ctf"));
             let named = |name: &[u8]| period.players.iter().position(|p| p.who.name_raw == name);
-            let at = named(name).or_else(|| named(name.strip_prefix(&GHOST)?));
+            let at = named(name).or_else(|| named(name.strip_prefix(&[GHOST])?));
             let Some(player) = at.and_then(|at| period.players.get_mut(at)) else { return };
             self.about = Some(player.who.name_raw.clone());
             let Some(report) = player.report_mut(PRINTED, now) else { return };
@@ -280,9 +281,6 @@ impl Printed {
         plain.lines().for_each(|line| printed(report, line));
     }
 }
-
-/// Stands in front of the name of a player who is no longer there.
-const GHOST: [u8; 1] = [0x83];
 
 /// `? NAME:`, and below it `SCORE (RANK) TEAM_KILLS EFFICIENCY%`, the third only in games of teams.
 fn heading<'t>(raw: &'t [u8], plain: &str) -> Option<(&'t [u8], i64, Option<i64>)> {

@@ -48,7 +48,8 @@ use self::outcome::Standing;
 use self::watch::SeenPlayer;
 use crate::demo::Faults;
 use crate::error::Result;
-use crate::event::{Certainty, Event, EventKind, Matches, Phase, PlayerRef, Turn, When};
+use crate::event::{Certainty, Event, EventKind, Match, Matches, Phase, PlayerRef, Reason, Turn, When};
+use crate::game::quake::matches::takes_back_an_end;
 use crate::game::quake3::{first_word, scoreboards};
 use crate::limits::Limits;
 use crate::replay::{Analyser, GivenUp, Left, Newcomers, Pass, Step, World, has_left};
@@ -98,6 +99,8 @@ pub struct Stats {
     duel: Option<[Vec<u8>; 2]>,
     /// Who was in each slot at the last look.
     seen: Vec<Option<SeenPlayer>>,
+    /// Who had left the match by then, as far as KTX lists them, with their scores.
+    ghosts: Vec<(PlayerRef, i64)>,
     looked: Option<DemoTime>,
     holdings: Holdings,
     /// The recording tells who hurts whom.
@@ -169,6 +172,7 @@ impl Stats {
             board: scoreboards::Board::default(),
             duel: None,
             seen: Vec::new(),
+            ghosts: Vec::new(),
             looked: None,
             holdings: Holdings::default(),
             damage: false,
@@ -354,9 +358,11 @@ impl Stats {
                     self.printed.text(period, text_raw, event.clock.demo);
                 }
                 self.standing.text(text, event.clock.demo);
+                self.matches.text(text);
                 // The text that ends a match comes behind the end that it tells.
                 if let Some(held) = self.held.as_mut().filter(|held| held.end.demo == event.clock.demo) {
-                    held.ending = held.ending.or_else(|| Ending::by_text(text).filter(|_| held.ended));
+                    let ends = |ending: &Ending| held.ended && !ending.gives_up();
+                    held.ending = held.ending.or_else(|| Ending::by_text(text).filter(ends));
                     if matches!(world, World::Dm2(_) | World::Mvd2(_)) {
                         self.final_standing.says_who_won(text);
                     }
@@ -377,7 +383,14 @@ impl Stats {
             _ => {}
         }
         let resting_since = self.matches.resting_since();
-        match self.matches.step(phase, event.is_begun(), event.clock) {
+        let turn = self.matches.step(phase, event.is_begun(), event.clock);
+        if takes_back_an_end(phase, event.certainty, turn) {
+            if let Some(held) = self.held.as_mut().filter(|held| held.ended) {
+                (held.ended, held.ending) = (false, Some(Ending::LevelChange));
+                held.game.iter_mut().for_each(Match::take_back_the_end);
+            }
+        }
+        match turn {
             Some(Turn::GoesOn) => {
                 self.flush(resting_since.map_or(i64::MIN, |since| moment(&since)));
                 // What happened between the rounds counts for nothing.
@@ -398,7 +411,12 @@ impl Stats {
                 self.rested = Default::default();
                 self.push(moment(&event.clock), Fact::Rests(self.playing(event.clock.demo)));
             }
-            Some(Turn::Ends) => self.over(event.clock, phase == Phase::End),
+            Some(Turn::Ends) => {
+                if event.certainty == Certainty::Inferred(Reason::NextLevel) {
+                    self.standing.ends_by(Ending::LevelChange, event.clock.demo);
+                }
+                self.over(event.clock, phase == Phase::End)
+            }
             None => {}
         }
         if phase == Phase::Intermission {
@@ -470,9 +488,10 @@ impl Stats {
         let playing = self.playing(now.demo);
         self.seen.iter().flatten().for_each(|seen| seen.enters(&mut after, playing));
         period.close(now, playing);
+        period.haunt(&self.ghosts);
         period.game = self.matches.take().pop();
         period.ended = ended;
-        period.ending = self.standing.ending(now.demo).filter(|_| ended);
+        period.ending = self.standing.ending(now.demo).filter(|ending| ending.gives_up() != ended);
         self.final_standing = self.standing.clone();
         if self.restarts {
             // The scores of now are those of the level that begins anew.
@@ -504,6 +523,7 @@ impl Stats {
             }
             let end = period.game.as_ref().map_or(period.begin.later(now), |game| game.end);
             period.close(end, self.playing(end.demo));
+            period.haunt(&self.ghosts);
             period.ended = ended && period.kind != PeriodKind::Match;
             if matches!(period.kind, PeriodKind::Match | PeriodKind::Level) || !period.is_idle() {
                 // Of what is no match it is not told who has won.

@@ -27,18 +27,35 @@ kinds! {
         MercyLimit = "mercy_limit",
         /// One side gave up, or left.
         Forfeit = "forfeit",
+        /// The players voted for it to stop, or an administrator stopped it: it has no end, and nobody won.
+        Stopped = "stopped",
+        /// Another level began within it: it has no end, and nobody won.
+        LevelChange = "level_change",
     }
 }
 
 impl Ending {
+    /// True for what leaves a match without an end.
+    pub(super) fn gives_up(self) -> bool {
+        matches!(self, Ending::Stopped | Ending::LevelChange)
+    }
+
     /// What a line of the server says.
     ///
     /// All games say `Timelimit hit.`, `NAME hit the fraglimit.`, `Red hit the capturelimit.` and the like, with their own
-    /// case and marks around. Quake Live says `Game has been forfeited.`, OpenTDM `NAME wins by forfeit!`
+    /// case and marks around. Quake Live says `Game has been forfeited.`, OpenTDM `NAME wins by forfeit!`, KTX
+    /// `Match stopped by majority vote` and `NAME forces a break!`, and in Clan Arena `Team NAME has won the series!`
     pub(super) fn by_text(line: &str) -> Option<Self> {
         let line = line.to_ascii_lowercase();
         if line.contains("game has been forfeited") || line.trim_end().ends_with(" wins by forfeit!") {
             return Some(Ending::Forfeit);
+        }
+        let mut lines = line.lines().map(str::trim);
+        if lines.clone().any(|line| line == "match stopped by majority vote" || line.ends_with(" forces a break!")) {
+            return Some(Ending::Stopped);
+        }
+        if lines.any(|line| line.starts_with("team ") && line.ends_with(" has won the series!")) {
+            return Some(Ending::RoundLimit);
         }
         let words = || line.split(|c: char| !c.is_ascii_alphabetic());
         if !words().any(|word| word == "hit") {
@@ -105,8 +122,12 @@ impl Standing {
 
     pub(super) fn text(&mut self, line: &str, now: DemoTime) {
         if let Some(ending) = Ending::by_text(line) {
-            self.said = Some((ending, now));
+            self.ends_by(ending, now);
         }
+    }
+
+    pub(super) fn ends_by(&mut self, ending: Ending, now: DemoTime) {
+        self.said = Some((ending, now));
     }
 
     /// A text that comes with the end of the match.
@@ -167,11 +188,23 @@ impl Period {
         self.in_teams && !self.is_for_oneself
     }
 
+    /// The score of a team, where the game counts it: the rounds that it has won, where there are some, else what `sides` have.
+    fn score_of_team(&self, name: &str, sides: Option<[i32; 2]>) -> Option<i64> {
+        let rounds = self.game.as_ref().map(|game| &game.rounds_won).filter(|rounds| !rounds.is_empty());
+        match rounds {
+            Some(rounds) => Some(rounds.iter().find(|won| won.team == name.trim()).map_or(0, |won| won.rounds.into())),
+            None => of_side(sides?, name),
+        }
+    }
+
     /// The scores of teams are those that the game counts, where it tells them: not the sums of what players have.
     pub(super) fn score_teams(&mut self, sides: Option<[i32; 2]>) {
-        let Some(sides) = sides.filter(|_| self.is_won_by_teams()) else { return };
-        for team in &mut self.teams {
-            if let Some(score) = of_side(sides, &team.name) {
+        if !self.is_won_by_teams() {
+            return;
+        }
+        let scores: Vec<_> = self.teams.iter().map(|team| self.score_of_team(&team.name, sides)).collect();
+        for (team, score) in self.teams.iter_mut().zip(scores) {
+            if let Some(score) = score {
                 team.counted.set(Measure::Score, score);
                 if team.reported.get(Measure::Score).is_some() {
                     team.reported.set(Measure::Score, score);
@@ -220,7 +253,7 @@ impl Period {
         let teams = self.is_won_by_teams();
         self.places = if teams {
             let score = |team: &super::Team| {
-                let told = standing.sides.and_then(|sides| of_side(sides, &team.name));
+                let told = self.score_of_team(&team.name, standing.sides);
                 told.or(team.reported.get(Measure::Score)).or(team.counted.get(Measure::Score))
             };
             self.teams

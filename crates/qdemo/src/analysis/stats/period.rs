@@ -7,7 +7,7 @@ use super::measure::{Measure, Numbers};
 use super::outcome::{Ending, Place, Standing};
 use super::player::Player;
 use super::reported::Terms;
-use crate::event::{Match, PlayerRef};
+use crate::event::{Match, PlayerRef, RoundsWon};
 use crate::kinds::kinds;
 use crate::world::{Clock, ClockKind, DemoTime, Rules};
 
@@ -51,7 +51,7 @@ pub struct Period {
     #[serde(flatten, serialize_with = "course")]
     #[schemars(with = "Course")]
     pub game: Option<Match<Clock>>,
-    /// A match that ended: what ended it, where a text or a side that left tells.
+    /// A match that ended, or was given up: what ended it, where a text, a side that left or the next level tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ending: Option<Ending>,
     /// A match that ended: the team or the player who won; none where it stood even.
@@ -128,6 +128,12 @@ struct Course {
     /// When time was added to the match.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     overtimes: Vec<Added>,
+    /// True where the recording shows that the match was given up: it has no end.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    given_up: bool,
+    /// How many rounds each team has won, where the game tells it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rounds_won: Vec<RoundsWon>,
 }
 
 /// A stretch of a match, on the clock of the recording and on that of the game.
@@ -165,6 +171,8 @@ fn course<S: Serializer>(game: &Option<Match<Clock>>, serializer: S) -> Result<S
         rounds: game.rounds.iter().map(stretch).collect(),
         pauses: game.pauses.iter().map(stretch).collect(),
         overtimes: game.overtimes.iter().map(|at| Added { time_ms: at.ms(), demo_ms: at.demo }).collect(),
+        given_up: game.given_up,
+        rounds_won: game.rounds_won.clone(),
     });
     course.unwrap_or_default().serialize(serializer)
 }
@@ -175,7 +183,8 @@ fn course<S: Serializer>(game: &Option<Match<Clock>>, serializer: S) -> Result<S
 pub struct Team {
     /// Its name.
     pub name: String,
-    /// The sums of its players, and what only teams have; the score is that of the team where the game tells it.
+    /// The sums of its players, and what only teams have; the score is that of the team where the game tells it: in Clan Arena
+    /// the rounds that it has won.
     #[serde(flatten)]
     pub counted: Numbers,
     /// What the game says of the team, or the sums of what it says of its players.
@@ -196,14 +205,20 @@ impl Period {
     pub fn in_words(&self) -> String {
         let mut text = format!("on {}, {} to {}", self.map, self.begin.demo, self.end.demo);
         if self.kind == PeriodKind::Match {
+            let gives_up = self.ending.is_some_and(Ending::gives_up);
             text.push_str(match (self.begun, self.ended) {
                 (true, true) => "",
                 (false, true) => "; its beginning was not recorded",
+                (true, false) if gives_up => "",
+                (false, false) if gives_up => "; its beginning was not recorded",
                 (true, false) => "; its end was not recorded",
                 (false, false) => "; neither its beginning nor its end was recorded",
             });
-            if let Some(ending) = self.ending {
-                text += &format!("; ended by {}", ending.name().replace('_', " "));
+            match self.ending {
+                Some(Ending::Stopped) => text += "; stopped before its end",
+                Some(Ending::LevelChange) => text += "; another level began before its end",
+                Some(ending) => text += &format!("; ended by {}", ending.name().replace('_', " ")),
+                None => {}
             }
             if let Some(winner) = &self.winner {
                 text += &format!("; {winner} won");
@@ -306,6 +321,21 @@ impl Period {
         for player in &mut self.players {
             player.stayed = player.since.is_some();
             player.stops(playing);
+        }
+    }
+
+    /// Who left a match before the recording began is known by the ghost alone, with the score.
+    pub(super) fn haunt(&mut self, ghosts: &[(PlayerRef, i64)]) {
+        if self.kind != PeriodKind::Match || self.begun {
+            return;
+        }
+        for (who, score) in ghosts {
+            if self.players.iter().all(|player| player.who.name_raw != who.name_raw) {
+                if let Some(player) = self.player(who) {
+                    player.is_ghost = true;
+                    player.counted.set(Measure::Score, *score);
+                }
+            }
         }
     }
 

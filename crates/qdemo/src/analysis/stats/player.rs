@@ -67,6 +67,9 @@ row! {
         pub(super) flag: Option<(Box<str>, DemoTime)>,
         #[serde(skip)]
         pub(super) since: Option<DemoTime>,
+        /// Known by the ghost alone: left before the recording began.
+        #[serde(skip)]
+        pub(super) is_ghost: bool,
         /// Was in view, or the game tells who plays by other means.
         #[serde(skip)]
         pub(super) came_into_view: bool,
@@ -119,6 +122,7 @@ impl Player {
             held: Vec::new(),
             flag: None,
             since: None,
+            is_ghost: false,
             came_into_view: false,
             stayed: false,
             played: 0,
@@ -164,7 +168,11 @@ impl Player {
     /// join, before they watch.
     pub(super) fn only_came_by(&self) -> bool {
         const MOMENT_MS: i64 = 2000;
-        !self.stayed && DemoTime(self.played).ms() <= MOMENT_MS && self.counted.is_idle() && self.reported.is_empty()
+        !self.is_ghost
+            && !self.stayed
+            && DemoTime(self.played).ms() <= MOMENT_MS
+            && self.counted.is_idle()
+            && self.reported.is_empty()
     }
 
     /// True for one without a name, of whom nothing is told either: there is nobody to count for.

@@ -5,7 +5,8 @@ use super::period::Period;
 use super::{Stats, moment, quake3};
 use crate::event::PlayerRef;
 use crate::replay::World;
-use crate::world::{DemoTime, Scene};
+use crate::wire::clean;
+use crate::world::{Charset, DemoTime, Scene};
 
 /// A player as seen at the last look.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,6 +55,15 @@ impl Stats {
             period.counts_anew = quake3::counts_anew(world);
             period.is_race = quake3::is_race(world);
             period.is_for_oneself = world.is_for_oneself();
+        }
+        self.ghosts.clear();
+        if let World::QuakeWorld(world) = world {
+            let who = |name, team: Option<&[u8]>| PlayerRef {
+                team: team.map(clean),
+                ..PlayerRef::named(name, Charset::Quake)
+            };
+            let ghosts = world.ghosts().map(|(name, slot)| (who(name, slot.team()), slot.frags.unwrap_or(0).into()));
+            self.ghosts.extend(ghosts);
         }
         let slots = world.player_slots().min(Self::SLOTS);
         (0..slots.max(self.seen.len())).for_each(|slot| self.look_at(world, slot));

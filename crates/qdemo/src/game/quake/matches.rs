@@ -2,7 +2,7 @@
 //! a line for recordings alone.
 
 use crate::event::obituary::without_stop;
-use crate::event::{Certainty, Phase, Reason};
+use crate::event::{Certainty, Phase, Reason, Turn};
 
 /// A phase that begins: how it is known, and the message that tells it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,10 +13,20 @@ pub(crate) struct PhaseTold {
 }
 
 impl PhaseTold {
+    /// True where the match that has just ended was given up: another level begins.
+    pub(crate) fn takes_back_an_end(&self, turn: Option<Turn>) -> bool {
+        takes_back_an_end(self.phase, self.certainty, turn)
+    }
+
     /// False where the match was under way before the recording was.
     pub(crate) fn is_begun(&self) -> bool {
         self.certainty != Certainty::Inferred(Reason::Underway)
     }
+}
+
+/// True where another level shows that the match which has just ended was given up. `turn` is what the phase was to matches.
+pub(crate) fn takes_back_an_end(phase: Phase, certainty: Certainty, turn: Option<Turn>) -> bool {
+    (phase, turn) == (Phase::GivenUp, None) && certainty == Certainty::Inferred(Reason::NextLevel)
 }
 
 /// Where a match is.
@@ -47,6 +57,10 @@ pub(crate) struct Phases {
     rests: bool,
     /// It was one of Rocket Arena.
     arena: bool,
+    /// The line in front says that the match is stopped.
+    stopped: bool,
+    /// A match has ended, and no frame has followed.
+    just_ended: bool,
 }
 
 /// What a line of the server says of a match. It is the whole line: players may have the same words for a name.
@@ -67,6 +81,8 @@ enum Notice {
     /// A round of Rocket Arena is over: somebody died, or left.
     ArenaOver,
     Overtime,
+    /// Somebody stops it: the line behind this one says that it is over.
+    Stopped,
     Ends,
 }
 
@@ -74,7 +90,9 @@ impl Notice {
     /// Of KTX and its forerunners, and Threewave's competitions, which end so many minutes after it as the limit says; of
     /// PureCTF, Team Fortress, and Clan Ring's mod for Quake. Sources: KTX's `match.c`, `clan_arena.c` and `arena.c`;
     /// `StartMatch` of PureCTF (qwsrc/match.qc) and Classic Fortress (clan.qc), `PreMatch_Think` of Team Fortress (clan.qc),
-    /// `match_begin`, `match_end`, `match_pause`, `match_unpause` and `match_notready` of CRMod (match.qc); recordings.
+    /// `match_begin`, `match_end`, `match_pause`, `match_unpause` and `match_notready` of CRMod (match.qc); recordings. What KTX
+    /// prints of pauses and of matches that are stopped: its server's log (1.42) beside the recording, `vote_check_break` (vote.c),
+    /// `AdminForceBreak` (admin.c).
     fn of(line: &str) -> Option<Self> {
         let line = without_stop(line);
         let between = |front: &str, behind: &str| line.strip_prefix(front)?.strip_suffix(behind);
@@ -83,6 +101,13 @@ impl Notice {
         // Forerunners of KTX write a number behind it.
         let number = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '(' | ')' | '[' | ']');
         let ends = || line.strip_prefix("The match is over").is_some_and(|rest| rest.chars().all(number));
+        // No name is as long as what stands behind it.
+        let paused = || {
+            let behind = line.split_once(" paused the game. He has ").map(|(_, behind)| behind);
+            behind
+                .and_then(|behind| behind.strip_suffix(" remaining request(s)"))
+                .is_some_and(|n| n.parse::<i32>().is_ok())
+        };
         let longer = || {
             let (minutes, rest) = line.strip_suffix(" overtime follows")?.split_once(" minute")?;
             (matches!(rest, "" | "s") && minutes.chars().all(number)).then_some(())
@@ -95,9 +120,9 @@ impl Notice {
             Some(Notice::Remains)
         } else if line.ends_with(" stops the countdown") || line == "Timer stopped" {
             Some(Notice::Stops)
-        } else if line == "Match paused" {
+        } else if line == "Match paused" || paused() {
             Some(Notice::Halts)
-        } else if line == "Match unpaused" {
+        } else if matches!(line, "Match unpaused" | "game unpaused") {
             Some(Notice::Resumes)
         } else if matches!(line, "The point is over" | "The round is a draw")
             || between("Team ", " has won the round").is_some()
@@ -107,6 +132,8 @@ impl Notice {
             Some(Notice::ArenaOver)
         } else if ends() {
             Some(Notice::Ends)
+        } else if line == "Match stopped by majority vote" || line.ends_with(" forces a break") {
+            Some(Notice::Stopped)
         } else if line.strip_suffix(" overtime begins").is_some_and(is_sudden)
             || longer().is_some()
             || matches!(line, "Match tied - Overtime" | "Match tied - Sudden Death Overtime")
@@ -152,15 +179,18 @@ impl Phases {
         Some(PhaseTold { phase, certainty: certainty.into(), source })
     }
 
-    /// A level begins.
-    pub(crate) fn level(&mut self) -> Option<PhaseTold> {
+    /// A level begins: with it a match is given up that goes on, or of which a server that leaves the level says that it is over:
+    /// KTX does (`EndMatch` on `GAME_SHUTDOWN`), and shows no scores. Where it `is_same`, told once more to whoever connects
+    /// again, nothing is said of the match.
+    pub(crate) fn level(&mut self, is_same: bool) -> Option<PhaseTold> {
         let before = std::mem::take(self);
-        Self::told(Phase::End, Some(Reason::NextLevel), "serverdata").filter(|_| before.goes_on())
+        Self::told(Phase::GivenUp, Some(Reason::NextLevel), "serverdata")
+            .filter(|_| (before.goes_on() || before.just_ended) && !is_same)
     }
 
     /// A frame has been seen.
     pub(crate) fn frame(&mut self) {
-        self.settled = true;
+        (self.settled, self.just_ended) = (true, false);
     }
 
     /// A text in the middle of the screen, in plain characters.
@@ -179,12 +209,15 @@ impl Phases {
 
     /// A text that the server prints and that is no chat, in plain characters.
     pub(crate) fn print(&mut self, plain: &str) -> [Option<PhaseTold>; 2] {
-        let told = plain.lines().map(str::trim).find_map(|line| {
+        let told = plain.lines().map(str::trim).filter(|line| !line.is_empty()).find_map(|line| {
             // Rocket Arena names both who are to fight.
             if self.rests && self.arena && line.contains(" vs. ") {
                 return Some(self.begins(None, PRINT));
             }
-            let told = self.notice(Notice::of(line)?);
+            let notice = Notice::of(line);
+            let told = notice.map_or([None; 2], |notice| self.notice(notice));
+            // What a name may end with, too, counts only right in front of the end.
+            self.stopped = notice == Some(Notice::Stopped);
             (told != [None; 2]).then_some(told)
         });
         told.unwrap_or_default()
@@ -204,7 +237,7 @@ impl Phases {
                 (self.stage, self.rests, self.arena) = (Stage::Idle, true, notice == Notice::ArenaOver);
                 Self::told(Phase::Round, None, PRINT)
             }
-            (Notice::Halts, Stage::Running) => self.still(PRINT, |phases| phases.halted = true),
+            (Notice::Halts, _) if self.goes_on() => self.still(PRINT, |phases| phases.halted = true),
             (Notice::Resumes, _) => self.resumes(PRINT),
             (Notice::Overtime, Stage::Running) => Self::told(Phase::Overtime, None, PRINT),
             _ => None,
@@ -297,7 +330,9 @@ impl Phases {
     /// No match goes on from now on. Version 7 of CRMod ends one that has stood still for too long.
     fn ends(&mut self, reason: Option<Reason>, source: &'static str) -> [Option<PhaseTold>; 2] {
         let resumed = self.resumes(source);
-        let end = Self::told(Phase::End, reason, source).filter(|_| self.goes_on());
+        let phase = if self.stopped { Phase::GivenUp } else { Phase::End };
+        let end = Self::told(phase, reason, source).filter(|_| self.goes_on());
+        self.just_ended |= end.is_some();
         (self.stage, self.rests) = (Stage::Idle, false);
         [resumed, end]
     }

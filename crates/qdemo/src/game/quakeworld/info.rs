@@ -16,6 +16,7 @@ use crate::frame::{self, Diagnostic};
 use crate::game::quake::matches::{LEVEL_CHAT, PhaseTold, Phases};
 use crate::game::quakeworld::pause::Pause;
 use crate::game::quakeworld::runs::{Finish, Races};
+use crate::game::quakeworld::{ghost, is_nobody};
 use crate::game::tally::{InBytes, Tally, block_or_count, count_message, counts, in_bytes, map_name};
 use crate::json::{Named, row};
 use crate::wire::{clean, info_pairs, info_value, set_info_value};
@@ -231,6 +232,8 @@ pub struct InfoBuilder {
     sequence: Option<u32>,
     /// What was told last about the frags of each slot.
     scores: BTreeMap<u8, Score>,
+    /// What KTX tells in a slot of somebody who has left the match.
+    ghosts: BTreeMap<u8, Vec<u8>>,
     lines: Lines,
     /// The player whom the block at hand is for, where it is for one.
     to: Option<u8>,
@@ -241,6 +244,8 @@ pub struct InfoBuilder {
     early: Level,
     races: Races,
     outcome: Outcome,
+    /// Which level of the server it is: the number that the server has for it, and the title.
+    level: Option<(i32, Vec<u8>)>,
     ktx: Vec<u8>,
 }
 
@@ -366,6 +371,7 @@ impl InfoBuilder {
             counted: None,
             sequence: None,
             scores: BTreeMap::new(),
+            ghosts: BTreeMap::new(),
             lines: Lines::default(),
             to: None,
             pause: Pause::default(),
@@ -374,6 +380,7 @@ impl InfoBuilder {
             early: Level::default(),
             races: Races::default(),
             outcome: Outcome::Open,
+            level: None,
             ktx: Vec::new(),
         }
     }
@@ -391,6 +398,7 @@ impl InfoBuilder {
     /// The result.
     pub fn finish(mut self) -> Info {
         self.cut();
+        self.unknown_ghosts();
         self.info.players.sort_by_key(|p| (p.slot, p.left));
         self.info
     }
@@ -520,7 +528,9 @@ impl InfoBuilder {
     fn level(&mut self, m: &ServerData<'_>, block: u64) {
         self.sequence = None;
         self.pause.set(false);
-        let told = self.phases.level();
+        let level = Some((m.age, m.mapname.bytes().to_vec()));
+        let is_same = std::mem::replace(&mut self.level, level.clone()) == level;
+        let told = self.phases.level(is_same);
         // A match that the level ends was over with its last frame, however long the next level took to come.
         let now = self.now;
         self.now = self.matches.last().or(now);
@@ -530,6 +540,7 @@ impl InfoBuilder {
         if self.outcome == Outcome::Over {
             self.outcome = Outcome::Kept;
         }
+        self.unknown_ghosts();
         let info = &mut self.info;
         info.extensions = m.extensions.pairs().to_vec();
         if let Some(client) = m.client {
@@ -586,8 +597,14 @@ impl InfoBuilder {
     /// comes. With a user who leaves they are 0 and no result.
     fn userinfo(&mut self, slot: u8, user: i32, text: &[u8], block: u64) {
         let score = self.scores.get(&slot).copied();
+        let name = info_value(text, "name").unwrap_or_default();
+        let is_nobody = text.is_empty() || is_nobody(user, name);
+        match ghost(user, name) {
+            Some(_) => drop(self.ghosts.insert(slot, text.to_vec())),
+            None => drop(self.ghosts.remove(&slot)),
+        }
         match self.player(slot) {
-            Some(player) if player.user == user && !text.is_empty() => player.userinfo = text.to_vec(),
+            Some(player) if player.user == user && !is_nobody => player.userinfo = text.to_vec(),
             old => {
                 if let Some(player) = old {
                     player.left = true;
@@ -595,18 +612,29 @@ impl InfoBuilder {
                         player.frags = score.before;
                     }
                 }
-                if text.is_empty() {
+                if is_nobody {
                     return;
                 }
                 // The same user comes back with a new level; whoever connects anew has another number, and perhaps slot.
-                let name = info_value(text, "name").filter(|name| tells_apart(name));
-                let back = |p: &Player| p.left && name.is_some_and(|name| p.name_raw() == name);
+                let back = |p: &Player| p.left && tells_apart(name) && p.name_raw() == name;
                 let same = |p: &Player| (p.slot, p.user) == (slot, user) || back(p);
                 let kept = self.info.players.iter().filter(|p| same(p)).find_map(|p| p.frags);
                 let kept = kept.filter(|_| self.outcome == Outcome::Kept);
                 self.info.players.retain(|p| !same(p));
                 let frags = kept.or(score.map(|score| score.frags));
                 self.info.players.push(Player { slot, user, userinfo: text.to_vec(), frags, left: false });
+            }
+        }
+    }
+
+    /// Who left before the recording began is known by the ghost alone.
+    fn unknown_ghosts(&mut self) {
+        for (slot, mut userinfo) in std::mem::take(&mut self.ghosts) {
+            let name = info_value(&userinfo, "name").and_then(|name| ghost(0, name)).unwrap_or_default().to_vec();
+            if self.info.players.iter().all(|player| player.name_raw() != name) {
+                set_info_value(&mut userinfo, b"name", &name);
+                let frags = self.scores.get(&slot).map(|score| score.frags);
+                self.info.players.push(Player { slot, user: 0, userinfo, frags, left: true });
             }
         }
     }
@@ -621,6 +649,7 @@ impl InfoBuilder {
         }
         let told = self.phases.print(&plain);
         self.phase(told);
+        self.matches.text(&plain);
         for line in plain.lines() {
             if let Some(finish) = self.races.print(line) {
                 self.run(&finish, |player| finish.name.is_some_and(|name| player.name() == name));
@@ -655,7 +684,11 @@ impl InfoBuilder {
     fn phase(&mut self, told: impl IntoIterator<Item = Option<PhaseTold>>) {
         let Some(now) = self.now else { return };
         for told in told.into_iter().flatten() {
-            match self.matches.step(told.phase, told.is_begun(), now) {
+            let turn = self.matches.step(told.phase, told.is_begun(), now);
+            if told.takes_back_an_end(turn) {
+                self.matches.take_back_the_end();
+            }
+            match turn {
                 Some(Turn::Begins) => {
                     self.outcome = Outcome::Open;
                     self.begins_within_level();

@@ -77,7 +77,7 @@ impl Analyser for Builder {
         let level = |event: &Event| matches!(event.kind, EventKind::Level { .. });
         let before = step.events.iter().position(level).unwrap_or(step.events.len());
         let (before, behind) = step.events.split_at(if step.changes().level { before } else { 0 });
-        let ends = |event: &&Event| matches!(event.kind, EventKind::Match(Phase::End));
+        let ends = |event: &&Event| matches!(event.kind, EventKind::Match(Phase::End | Phase::GivenUp));
         before.iter().filter(ends).for_each(|event| self.happens(event));
         if !step.is_end() {
             self.chunk(step.world, step.block);

@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use super::Timeline;
 use crate::error::Moment;
 use crate::event::{Event, Match, Matches, Phase, Turn};
+use crate::game::quake::matches::takes_back_an_end;
 use crate::json::row;
 use crate::replay::World;
 use crate::wire::clean;
@@ -237,6 +238,13 @@ impl Spans {
     /// Takes in what an event tells of matches: gives whether one begins or ends with it.
     pub(super) fn phase(&mut self, phase: Phase, event: &Event) -> Option<Turn> {
         let turn = self.matches.step(phase, event.is_begun(), (event.clock, event.block));
+        if takes_back_an_end(phase, event.certainty, turn) {
+            let ended = self.list.iter_mut().rev().find_map(|span| match &mut span.kind {
+                SpanKind::Match { ended, .. } => Some(ended),
+                _ => None,
+            });
+            ended.into_iter().for_each(|ended| *ended = false);
+        }
         // A match is of a level, though neither its beginning was recorded nor a frame of it.
         if self.level.is_none() && self.matches.shows_level() {
             self.level = Some(self.open(

@@ -106,6 +106,8 @@ pub(crate) struct Detector {
     early: Vec<Event>,
     /// The first frame of the level has been told.
     settled: bool,
+    /// Which level of the server it is: the number that the server has for it, and the title.
+    level: Option<(i32, Vec<u8>)>,
     /// The clock at the last frame of the match, or where it began; without a match now.
     last_seen: Option<Clock>,
     phases: Phases,
@@ -149,6 +151,7 @@ impl Detector {
             level_begins: None,
             early: Vec::new(),
             settled: false,
+            level: None,
             last_seen: None,
             phases: Phases::default(),
             begun: None,
@@ -222,8 +225,10 @@ impl Detector {
         self.close(world, true, sink);
         // A match that the level ends was over with its last frame, however long the next level took to come.
         let now = sink.clock;
-        sink.clock = self.last_seen.unwrap_or(now);
-        let told = self.phases.level();
+        sink.clock = self.last_seen.filter(|_| self.phases.goes_on()).unwrap_or(now);
+        let level = Some((world.age(), world.level().title.to_vec()));
+        let is_same = std::mem::replace(&mut self.level, level.clone()) == level;
+        let told = self.phases.level(is_same);
         self.phase([told], sink);
         sink.clock = now;
         self.roster.clear();

@@ -23,6 +23,7 @@ pub(crate) use json::Own;
 pub(crate) use keyframe::{sound_and_model_lists, stat as stat_message};
 pub use level::{Intermission, Names};
 pub(crate) use level::{ZEXT, zext};
+pub(crate) use players::{GHOST, ghost, is_nobody};
 pub use players::{Slot, Stats, stat};
 pub use states::{EntityState, Flags, Look, PlayerState};
 
@@ -151,6 +152,11 @@ impl World {
             outgoing: 1,
             changes: Changes::default(),
         }
+    }
+
+    /// Those who have left the match, as KTX still lists them: name, and the slot of the score board.
+    pub(crate) fn ghosts(&self) -> impl Iterator<Item = (&[u8], &Slot)> {
+        self.slots.iter().filter_map(|slot| Some((ghost(slot.user, slot.name())?, slot)))
     }
 
     /// A slot of the score board, from 0 to 31.

@@ -84,6 +84,22 @@ fn stat_message(n: u16, value: i32) -> ShortOrLong<UpdateStat, UpdateStatLong> {
     }
 }
 
+/// Stands in front of a name where KTX tells of somebody who has left a match: a ghost.
+pub(crate) const GHOST: u8 = 0x83;
+
+/// The name of whoever has left a match, where a slot tells of that one. Users have numbers from 1 on; KTX alone writes a user 0
+/// with a text: in a free slot the ghost of somebody who has left the match, `\\name\\` with the mark, a space and the name, so
+/// that the board has the frags that the team keeps, and `\\name\\` alone once that one is back (`ghost2scores`,
+/// `ghostClearScores`).
+pub(crate) fn ghost(user: i32, name: &[u8]) -> Option<&[u8]> {
+    name.strip_prefix(&[GHOST, b' ']).filter(|_| user == 0)
+}
+
+/// True where what a server tells of a slot is of nobody who is there.
+pub(crate) fn is_nobody(user: i32, name: &[u8]) -> bool {
+    user == 0 && name.is_empty() || ghost(user, name).is_some()
+}
+
 /// A slot of the score board.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Slot {
@@ -129,6 +145,11 @@ impl Slot {
     /// The team, in the bytes of the file.
     pub fn team(&self) -> Option<&[u8]> {
         self.userinfo.as_deref().map(|info| info.part(&info.team)).filter(|team| !team.is_empty())
+    }
+
+    /// True where nobody is, though KTX may have written the name of somebody who has left a match.
+    pub fn is_nobody(&self) -> bool {
+        self.userinfo().is_empty() || is_nobody(self.user, self.name())
     }
 
     /// True for one who only watches.

@@ -133,7 +133,7 @@ impl Scene for World {
 
     fn score_line(&self, slot: usize) -> Option<ScoreLine<'_>> {
         let it = self.slots.get(slot)?;
-        if it.userinfo().is_empty() && !self.is_in_view(slot) {
+        if it.is_nobody() && !self.is_in_view(slot) {
             return None;
         }
         Some(ScoreLine {

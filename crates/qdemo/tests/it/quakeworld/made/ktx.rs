@@ -1,0 +1,233 @@
+//! What KTX tells of those who leave, of rounds won, of pauses and of matches that are stopped: in words of its own. Sources: its
+//! server's console beside the recordings that it made (1.42), `ghost2scores`, `ghostClearScores` (g_utils.c),
+//! `team_round_summary` (clan_arena.c), `vote_check_break` (vote.c), `AdminForceBreak` (admin.c).
+
+use qdemo::analysis::stats::Ending;
+use qdemo::edit::cut;
+use qdemo::event::Phase;
+use qdemo::game::quakeworld::info::Info;
+use qdemo::replay::info::{Facts, info};
+use qdemo::replay::{Position, Range};
+use qdemo::world::DemoTime;
+
+use super::matches::{pauses, phases};
+use super::*;
+
+fn told(made: &Made) -> Box<Info> {
+    match info(&made.bytes[..], "made.mvd", Limits::default()).unwrap().facts {
+        Facts::QuakeWorld(facts) => facts,
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A text of any bytes for a slot: the user, and what the client told.
+fn board(slot: u8, user: u8, info: &[u8]) -> Vec<u8> {
+    [&[40, slot, user, 0, 0, 0], info, &[0]].concat()
+}
+
+fn score(slot: u8, frags: i16) -> Vec<u8> {
+    [&[14, slot][..], &frags.to_le_bytes()].concat()
+}
+
+const LEAVES: &[u8] = b"";
+const GHOST: &[u8] = b"\\name\\\x83 b\\team\\blue\\topcolor\\4\\bottomcolor\\4";
+const CLEARED: &[u8] = b"\\name\\";
+
+/// A match of red against blue in which b leaves with -5.
+fn one_leaves() -> Made {
+    let mut made = Made::new(r"\deathmatch\3\teamplay\2", ["red", "blue", "blue"]);
+    made.begin().all(&[score(0, 1), score(1, -5), score(2, 7)].concat()).list(&[]).wait(1000);
+    made.all(&[board(3, 0, GHOST), score(3, -5), score(1, 0), board(1, 11, LEAVES)].concat()).list(&[]).wait(2000);
+    made
+}
+
+/// The teams of the match with their scores, and all names: as `stats`, `info` and `timeline` have them.
+fn who_played(made: &Made) -> (Vec<(String, i64)>, [Vec<String>; 3]) {
+    let period = made.period();
+    let teams = period.teams.iter().map(|team| (team.name.clone(), team.counted.get(Measure::Score).unwrap()));
+    let mut names = [
+        period.players.iter().map(|player| player.who.name.clone()).collect::<Vec<_>>(),
+        told(made).players.iter().map(|player| player.name()).collect(),
+        presences(made).into_iter().map(|(_, name, ..)| name).collect(),
+    ];
+    names.iter_mut().for_each(|names| names.sort());
+    (teams.collect(), names)
+}
+
+fn named(names: &[&str]) -> [Vec<String>; 3] {
+    [(); 3].map(|()| names.iter().map(|name| (*name).to_owned()).collect())
+}
+
+/// The board lists a ghost, and the one whom it is of has left: the frags count once, `[blue]: 7 + (-5) = 2` as KTX prints it.
+#[test]
+fn a_ghost_is_nobody() {
+    let mut made = one_leaves();
+    made.end();
+    let scores = [("blue".to_owned(), 2), ("red".to_owned(), 1)];
+    assert_eq!(who_played(&made), (scores.to_vec(), named(&["a", "b", "c"])));
+    let b = |p: &&qdemo::game::quakeworld::info::Player| p.name() == "b";
+    assert_eq!(told(&made).players.iter().find(b).map(|p| (p.frags, p.left)), Some((Some(-5), true)));
+    let mut joined = Vec::new();
+    events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+        joined.extend(matches!(event.kind, EventKind::Join(_)).then_some(event.clock.demo));
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(joined, []);
+}
+
+/// KTX empties the slot of the ghost when the player is back, who has the frags again.
+#[test]
+fn a_ghost_goes_when_the_player_is_back() {
+    let mut made = one_leaves();
+    made.all(&board(3, 0, CLEARED)).list(&[]).wait(500);
+    made.all(&[score(1, -5), board(1, 20, br"\name\b\team\blue")].concat()).list(&[]).wait(1000);
+    made.all(&score(1, -4)).list(&[]).wait(1000).end();
+    let scores = [("blue".to_owned(), 3), ("red".to_owned(), 1)];
+    assert_eq!(who_played(&made), (scores.to_vec(), named(&["a", "b", "c"])));
+}
+
+/// A recording that begins behind that has the ghost alone: whose it is has left, with these frags.
+#[test]
+fn a_ghost_tells_who_left_before_the_recording_began() {
+    let mut made = one_leaves();
+    made.all(&stufftext("fullserverinfo \"\\deathmatch\\3\\teamplay\\2\\status\\9 min left\"\n"))
+        .list(&[])
+        .wait(1000)
+        .end();
+    let range = Range { from: Position::Demo(DemoTime::from_ms(4500)), to: Position::End };
+    let (bytes, _) = cut(&made.bytes[..], "made.mvd", Limits::default(), range, Vec::new()).unwrap();
+    let clip = Made { bytes };
+    let (teams, [counted, known, there]) = who_played(&clip);
+    assert_eq!(teams, [("blue".to_owned(), 2), ("red".to_owned(), 1)]);
+    let [all, [here, ..]] = [named(&["a", "b", "c"]), named(&["a", "c"])];
+    assert_eq!(([counted, known], there), ([all[0].clone(), all[1].clone()], here));
+}
+
+/// Whoever has a number is a player, whatever the name.
+#[test]
+fn a_name_may_begin_with_the_mark_of_a_ghost() {
+    let mut made = Made::new(r"\deathmatch\3\teamplay\2", ["red", "blue", "blue"]);
+    made.all(&board(3, 14, b"\\name\\\x83 d\\team\\red")).begin();
+    made.all(&[score(0, 1), score(1, 1), score(2, 7), score(3, 2)].concat()).list(&[]).wait(1000).end();
+    let scores = [("blue".to_owned(), 8), ("red".to_owned(), 3)];
+    let d = qdemo::wire::clean(b"\x83 d");
+    assert_eq!(who_played(&made), (scores.to_vec(), named(&[&d, "a", "b", "c"])));
+}
+
+/// Clan Arena counts rounds, not what players have. `rounds` are those that red and blue have won in the end.
+fn clan_arena(rounds: [&str; 2]) -> Made {
+    let mut made = Made::new(r"\deathmatch\5\teamplay\4", ["red", "blue", "blue"]);
+    made.begin().all(&[score(0, 3), score(1, 5), score(2, 2)].concat()).list(&[]).wait(1000);
+    for (winner, [red, blue]) in [("red", ["1    4 round winner", "0    5 "]), ("blue", rounds)] {
+        made.print(2, &format!("\nTeam {winner} has won the round\n")).print(2, "team   wins need status\n");
+        made.print(2, "------ ---- ---- ------------\n");
+        // Parts of a line come one by one.
+        made.print(2, "red ").print(2, "      ").print(2, &format!("{red}\n"));
+        made.print(2, &format!("blue      {blue}\n")).print(2, "\n").wait(3000);
+        made.tell(0, "round [2] starts in 5 seconds.\n").wait(1000).all(b"\x1aFIGHT!\0").wait(1000);
+    }
+    made
+}
+
+#[test]
+fn clan_arena_is_won_by_rounds() {
+    let places = |made: &Made| {
+        let period = made.period();
+        let places: Vec<_> = period.places.iter().map(|place| (place.name.clone(), place.score)).collect();
+        let sums = period.teams.iter().map(|team| (team.name.clone(), team.counted.get(Measure::Score).unwrap()));
+        assert_eq!(sums.collect::<Vec<_>>(), places);
+        (places, period.winner, period.ending)
+    };
+    // The time is over: each has won one, and four more are needed.
+    let mut made = clan_arena(["1    4 ", "1    4 round winner"]);
+    made.end();
+    let even = vec![("blue".to_owned(), 1), ("red".to_owned(), 1)];
+    assert_eq!(places(&made), (even, None, None));
+    let mut made = clan_arena(["1    1 ", "2    0 round winner"]);
+    made.print(2, "Team blue has won the series!\n\n").end();
+    let won = vec![("blue".to_owned(), 2), ("red".to_owned(), 1)];
+    assert_eq!(places(&made), (won, Some("blue".to_owned()), Some(Ending::RoundLimit)));
+    let rounds = &told(&made).levels[0].matches[0].rounds_won;
+    assert_eq!(rounds.iter().map(|won| (&*won.team, won.rounds)).collect::<Vec<_>>(), [("red", 1), ("blue", 2)]);
+}
+
+const HALTS: &str = "a paused the game. He has 3 remaining request(s).\n";
+
+/// Some servers write neither a message nor hidden ones of a pause: the clock stands still, and KTX prints texts. Where there are
+/// hidden ones, too, it is one pause.
+#[test]
+fn pauses_are_printed() {
+    let mut made = Made::new(r"\deathmatch\1", DUEL);
+    made.begin().print(2, HALTS).list(&[]).print(2, "a unpaused the game (will resume in 2 seconds)\n").list(&[]);
+    made.print(2, "game unpaused\n").list(&[]).wait(2000).end();
+    assert_eq!(pauses(&made.bytes), [(); 4].map(|()| vec![[1000, 1000]]));
+    let mut made = Made::new(r"\deathmatch\1", DUEL);
+    made.begin();
+    let hidden_pause = multiple(0, &[10, 0, 101]);
+    made.bytes.extend(&hidden_pause);
+    made.print(2, HALTS).wait(23);
+    (0..20).for_each(|_| made.bytes.extend([hidden_pause.clone(), record(6, &[])].concat()));
+    made.print(2, "game unpaused\n").wait(16).wait(2000).end();
+    assert_eq!(pauses(&made.bytes), [(); 4].map(|()| vec![[1000, 1039]]));
+    // A name with such words in it halts nothing.
+    let mut made = Made::new(r"\deathmatch\1", DUEL);
+    made.begin().print(1, "b rides x paused the game. He has 3's rocket\n").wait(500).end();
+    assert_eq!(phases(&made), ["start", "end"]);
+}
+
+/// A match that is stopped has no end, and nobody won it.
+#[test]
+fn a_match_may_be_stopped() {
+    for said in ["Match stopped by majority vote\n", "a forces a break!\n"] {
+        let mut made = Made::new(r"\deathmatch\3", DUEL);
+        made.begin().all(&[score(0, 4), score(1, 1)].concat()).list(&[]).wait(1000).print(2, said).end().wait(1000);
+        assert_eq!(phases(&made), ["start", "given_up"]);
+        let period = made.period();
+        assert_eq!((period.begun, period.ended, period.ending), (true, false, Some(Ending::Stopped)), "{said}");
+        assert_eq!((period.winner.as_deref(), period.places.len()), (None, 0), "{said}");
+        assert_eq!(player(&period, "a").counted.get(Measure::Score), Some(4), "{said}");
+        let game = &told(&made).levels[0].matches[0];
+        assert_eq!((game.begun, game.ended, game.given_up), (true, false, true), "{said}");
+    }
+    // A name may end so.
+    let mut made = Made::new(r"\deathmatch\3", DUEL);
+    made.begin().print(1, "b was nailed by x forces a break\n").wait(1000).print(1, "b rides a's rocket\n").end();
+    assert_eq!(phases(&made), ["start", "end"]);
+    assert_eq!(made.period().ending, None);
+}
+
+/// A match that another level interrupts is not whole; where the same one is told again, as to whoever connects again, it has no
+/// end that is known.
+#[test]
+fn another_level_interrupts_a_match() {
+    // KTX says that the match is over as the server leaves the level, and shows no scores.
+    for (count, ending, told_so, is_over) in
+        [(8, Some(Ending::LevelChange), 1, false), (8, Some(Ending::LevelChange), 1, true), (7, None, 0, false)]
+    {
+        let mut made = Made::new(r"\deathmatch\3", DUEL);
+        made.begin().all(&[score(0, 4), score(1, 1)].concat()).list(&[]).wait(1000);
+        if is_over {
+            made.end();
+        }
+        let mut level = Server { mvd1: 0x20, ..MULTIVIEW }.data();
+        let at = level.windows(4).position(|four| four == [7, 0, 0, 0]).unwrap();
+        level[at] = count;
+        made.all(&level).wait(500);
+        let period = made.period();
+        assert_eq!((period.begun, period.ended, period.ending), (true, false, ending), "{count}");
+        assert_eq!((period.winner.as_deref(), period.places.len()), (None, 0), "{count}");
+        let mut given_up = 0;
+        events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+            given_up += usize::from(event.kind == EventKind::Match(Phase::GivenUp));
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(given_up, told_so, "{count}");
+        let game = &told(&made).levels[0].matches[0];
+        assert_eq!((game.ended, game.given_up), (false, told_so == 1), "{count}");
+        let spans = timeline(&made.bytes[..], "made.mvd", Limits::default()).unwrap().spans;
+        let ended = spans.iter().any(|span| matches!(span.kind, SpanKind::Match { ended: true, .. }));
+        assert!(!ended, "{count}");
+    }
+}
