@@ -7,6 +7,14 @@ pub(crate) fn tells_apart(name: &[u8]) -> bool {
     !matches!(name, b"" | b"unnamed" | b"player" | b"UnnamedPlayer")
 }
 
+/// A name without the number that servers of QuakeWorld put in front of one that somebody has already: `(1)Alpha`. The game itself
+/// goes on to call a player so who takes such a name in the middle of it.
+pub(crate) fn without_number(name: &str) -> Option<&str> {
+    let (number, rest) = name.strip_prefix('(')?.split_once(')')?;
+    let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    Some(rest).filter(|rest| is_number && !rest.is_empty())
+}
+
 /// A line: in plain characters, and as the bytes in the file, where these are known. A character for each byte: places
 /// are the same in both.
 #[derive(Debug, Clone, Copy)]
@@ -97,13 +105,25 @@ impl Roster {
 
     /// The names with which a text begins: those of players who play first, the longest name first.
     pub(crate) fn in_front_of<'r>(&'r self, text: &'r str) -> impl Iterator<Item = &'r str> {
-        let names = self.now.iter().chain(self.gone.iter().rev().map(|gone| &gone.was)).map(|who| &*who.name);
-        names.filter(move |name| text.starts_with(name))
+        self.names().filter(move |name| text.starts_with(name))
     }
 
     /// True for a name that somebody has, or had.
     pub(crate) fn knows(&self, name: &str) -> bool {
-        self.now.iter().chain(self.gone.iter().map(|gone| &gone.was)).any(|who| who.name == name)
+        self.names().any(|known| known == name)
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let all = self.now.iter().chain(self.gone.iter().rev().map(|gone| &gone.was)).map(|who| &*who.name);
+        all.chain(self.now.iter().filter_map(|who| without_number(&who.name)))
+    }
+
+    /// Those whom a text may mean that names this player: who is called so, with or without a number in front.
+    pub(crate) fn namesakes(&self, who: &PlayerRef) -> impl Iterator<Item = &PlayerRef> {
+        fn called(who: &PlayerRef) -> &str {
+            without_number(&who.name).unwrap_or(&who.name)
+        }
+        self.now.iter().filter(move |other| called(other) == called(who))
     }
 
     /// The player whose name stands in a line, where `rest` of it begins. Games tell names apart by their bytes, or not at
@@ -114,6 +134,7 @@ impl Roster {
         let gone = |is: &dyn Fn(&PlayerRef) -> bool| self.gone.iter().rev().find(|gone| is(&gone.was));
         (self.only(&same).or_else(|| gone(&same).map(|gone| gone.is.clone())))
             .or_else(|| self.only(&alike).or_else(|| gone(&alike).map(|gone| gone.is.clone())))
+            .or_else(|| self.only(&|who| without_number(&who.name) == Some(name)))
     }
 
     /// The player of whom something is true; without what differs where it is of several.
@@ -169,6 +190,23 @@ mod tests {
         assert_eq!((named(&roster).slot, named(&roster).team.as_deref()), (None, Some("red")));
         roster.set(1, None);
         assert_eq!(named(&roster).slot, Some(0));
+    }
+
+    /// As servers of QuakeWorld write a name that somebody has already; the game's texts may leave the number out.
+    #[test]
+    fn numbers_in_front_of_names() {
+        let mut roster = Roster::default();
+        roster.set(0, Some(who(0, b"Alpha")));
+        roster.set(1, Some(who(1, b"(1)Alpha")));
+        roster.set(2, Some(who(2, b"(x)Beta")));
+        assert_eq!(found(&roster, b"Alpha").unwrap().0, Some(0));
+        let namesakes: Vec<_> = roster.namesakes(&who(0, b"Alpha")).filter_map(|who| who.slot).collect();
+        assert_eq!(namesakes, [1, 0]);
+        assert_eq!(found(&roster, b"Beta"), None);
+        roster.clear();
+        roster.set(1, Some(who(1, b"(1)Alpha")));
+        assert!(roster.knows("Alpha") && !roster.knows("(1)"));
+        assert_eq!(found(&roster, b"Alpha").unwrap().0, Some(1));
     }
 
     #[test]

@@ -8,6 +8,8 @@ use serde_json::Value;
 
 use super::measure::{ItemMeasure, Measure, Numbers, WeaponMeasure};
 use super::period::Period;
+use super::player::Player;
+use crate::event::roster::without_number;
 use crate::game::quakeworld::GHOST;
 use crate::wire::clean;
 use crate::world::DemoTime;
@@ -263,7 +265,14 @@ impl Printed {
             self.about = None;
             let flags = period.rules.game_type.as_deref().is_some_and(|mode| mode.eq_ignore_ascii_case("ctf"));
             let named = |name: &[u8]| period.players.iter().position(|p| p.who.name_raw == name);
-            let at = named(name).or_else(|| named(name.strip_prefix(&[GHOST])?));
+            // The game calls two so where the server has put a number in front of a name: their scores tell them apart.
+            let plain_name = clean(name);
+            let is_numbered = |p: &Player| without_number(&p.who.name) == Some(&plain_name);
+            let is_called = |p: &Player| p.who.name_raw == name || is_numbered(p);
+            let has_score = |p: &Player| p.counted.get(Measure::Score) == Some(score);
+            let namesake = || period.players.iter().position(|p| is_called(p) && has_score(p));
+            let at = period.players.iter().any(is_numbered).then(namesake).flatten();
+            let at = at.or_else(|| named(name)).or_else(|| named(name.strip_prefix(&[GHOST])?));
             let Some(player) = at.and_then(|at| period.players.get_mut(at)) else { return };
             self.about = Some(player.who.name_raw.clone());
             let Some(report) = player.report_mut(PRINTED, now) else { return };

@@ -408,6 +408,9 @@ impl Detector {
     }
 
     fn frag(&mut self, world: &World, mut frag: Frag, sink: &mut Sink<'_>) {
+        if self.hidden_damage {
+            self.tell_namesakes_apart(world, &mut frag);
+        }
         frag.attacker_origin = frag.attacker.as_ref().and_then(|who| origin(world, who));
         frag.victim_origin = origin(world, &frag.victim);
         if let Some(followed) = frag.victim.slot.and_then(|slot| self.slots.get_mut(slot)) {

@@ -231,3 +231,38 @@ fn another_level_interrupts_a_match() {
         assert!(!ended, "{count}");
     }
 }
+
+/// The game goes on to call a player by the name that he took, where the server has put a number in front of it. Damage that is
+/// told in front of a text says which of both it means. (A game of KTX 1.42: its scores, health and damage agree so.)
+#[test]
+fn damage_tells_namesakes_apart() {
+    const SHOTGUN: u16 = 2;
+    const LAVA: u16 = 13;
+    const KILL: u16 = 26;
+    let mut made = Made::new(r"\deathmatch\3\mode\ffa\ktxver\1.42", DUEL);
+    made.all(&board(1, 11, b"\\name\\(1)a")).begin();
+    made.damage(SHOTGUN, 1, 2, 120).print(1, "a chewed on a's boomstick\n").wait(1000);
+    made.stats(1, 100, 0, SHOTGUN_AND_AXE)
+        .damage(SHOTGUN, 2, 3, 120)
+        .print(1, "c chewed on a's boomstick\n")
+        .wait(1000);
+    made.damage(KILL, 2, 2, 9999).print(1, "a suicides\n").wait(1000);
+    made.stats(1, 100, 0, SHOTGUN_AND_AXE).damage(LAVA, 0, 2, 120).print(1, "a visits the Volcano God\n").wait(1000);
+    made.damage(SHOTGUN, 2, 1, 60).damage(SHOTGUN, 2, 1, 60).print(1, "a chewed on a's boomstick\n").wait(1000).end();
+    let mut deaths = Vec::new();
+    events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+        if let EventKind::Frag(frag) = &event.kind {
+            deaths.push((frag.attacker.as_ref().and_then(|who| who.slot), frag.victim.slot.unwrap(), frag.kind));
+        }
+        Ok(())
+    })
+    .unwrap();
+    let expected = [
+        (Some(0), 1, FragKind::Kill),
+        (Some(1), 2, FragKind::Kill),
+        (Some(1), 1, FragKind::Suicide),
+        (None, 1, FragKind::World),
+        (Some(1), 0, FragKind::Kill),
+    ];
+    assert_eq!(deaths, expected);
+}
