@@ -2,8 +2,10 @@
 //! the rule is about.
 
 mod clan_arena;
+mod damage;
 mod ktx;
 mod matches;
+mod pickups;
 
 use qdemo::Limits;
 use qdemo::analysis::stats::{Holder, ItemMeasure, Measure, Period, PeriodKind, Player, WeaponMeasure, stats};
@@ -195,6 +197,15 @@ fn stufftext(text: &str) -> Vec<u8> {
     [&[9][..], text.as_bytes(), &[0]].concat()
 }
 
+fn frags(slot: u8, frags: i16) -> Vec<u8> {
+    [&[14, slot][..], &frags.to_le_bytes()].concat()
+}
+
+/// A slot of the score board: the user, and what the client told.
+fn userinfo(slot: u8, user: u8, info: impl AsRef<[u8]>) -> Vec<u8> {
+    [&[40, slot, user, 0, 0, 0], info.as_ref(), &[0]].concat()
+}
+
 fn player<'p>(period: &'p Period, name: &str) -> &'p Player {
     period.players.iter().find(|player| player.who.name == name).unwrap()
 }
@@ -207,81 +218,14 @@ fn weapon(period: &Period, name: &str, weapon: &str, measure: WeaponMeasure) -> 
     player(period, name).counted.weapon(weapon).and_then(|weapon| weapon.get(measure))
 }
 
+/// Damage that a player has done to enemies, to mates, to himself.
+fn damage_done(period: &Period, name: &str) -> [i64; 3] {
+    let measures = [Measure::DamageGiven, Measure::DamageTeam, Measure::DamageSelf];
+    measures.map(|measure| player(period, name).counted.get(measure).unwrap())
+}
+
 const DUEL: [&str; 3] = ["", "", ""];
 const TEAMS: [&str; 3] = ["red", "blue", "red"];
-
-/// Whoever takes something makes its sound where it is, and it goes; texts and inventories that tell of the same are no
-/// second pickup.
-#[test]
-fn pickups_are_heard() {
-    let mut made = Made::new("\\deathmatch\\1", DUEL);
-    made.begin();
-    // Red armour, told by nobody else. 25 health, which a text tells too. Nothing lies where b makes a sound.
-    made.heard(&[40], &[(0, ARMOR, 1000)]).wait(20);
-    made.heard(&[40, 41], &[(0, HEALTH, 2000), (1, HEALTH, NOTHING_NEAR)]).tell(0, "You receive 25 health\n");
-    made.wait(1000);
-    // Two of b: the armour that came back as b stood there is never seen, and its stats tell of it.
-    made.heard(&[40, 41], &[(1, ARMOR, 1020)]).stats(1, 100, 200, SHOTGUN_AND_AXE | RED).wait(1000);
-    // The same armour again, with damage at the same time: no more armour than before.
-    made.heard(&[40], &[(1, ARMOR, 1020)]).stats(1, 80, 180, SHOTGUN_AND_AXE | RED).wait(1000);
-    // A launcher, and its rockets another time: whoever has it takes what is in it.
-    made.heard(&[], &[(0, WEAPON, 4000)]).stats(0, 100, 0, SHOTGUN_AND_AXE | ROCKETS).wait(1000);
-    made.heard(&[], &[(0, WEAPON, 4000)]).wait(1000);
-    // The sound of somebody who appears is none of a pickup.
-    made.heard(&[], &[(0, 6, 1000)]);
-    let wanted = [(0, "red_armor"), (0, "health_25"), (1, "red_armor"), (1, "red_armor"), (0, "rocket_launcher")];
-    let wanted: Vec<_> = wanted.iter().map(|(slot, item)| (*slot, (*item).to_owned())).collect();
-    assert_eq!(made.pickups(), wanted);
-}
-
-/// What comes back and is taken in one frame is gone from no list of entities, and a backpack that is dropped in it too is in
-/// none: a text or a command tells what the sound is of (KTX's own account of such frames has nothing else). What lies there
-/// may be taken in the same frame.
-#[test]
-fn texts_tell_what_no_list_shows() {
-    let mut made = Made::new("\\deathmatch\\1", DUEL);
-    made.begin();
-    made.tell(0, "You get 21 shells\n").heard(&[], &[(0, PACK, -1000)]).wait(1000);
-    made.stuff("//ktx bp 90 2\n").heard(&[], &[(1, PACK, -1000)]).wait(1000);
-    made.tell(0, "You get 21 shells\n").heard(&[44], &[(0, PACK, -1000), (0, PACK, -1000)]).wait(1000);
-    // It came back as somebody stood there.
-    made.heard(&[44], &[(1, PACK, -1000)]).wait(1000);
-    // So did a box of shells beside it.
-    made.tell(1, "You got the shells\n").heard(&[44], &[(1, PACK, -1000)]).wait(1000);
-    let wanted = [(0, "backpack"), (1, "backpack"), (0, "backpack"), (0, "rockets"), (1, "rockets"), (1, "shells")];
-    assert_eq!(made.pickups(), wanted.map(|(slot, item)| (slot, item.to_owned())));
-}
-
-/// Whoever appears is given things, and may take others in the same frame: those are heard, and weapons in a backpack are
-/// what goes beyond that which everybody is given: a shotgun and an axe, or everything where the rules give that.
-#[test]
-fn pickups_in_the_frame_of_a_spawn() {
-    for (rules, given, found) in [("\\deathmatch\\1", SHOTGUN_AND_AXE, true), ("\\deathmatch\\4", ALL_WEAPONS, false)] {
-        // Sounds may stand in front of stats, or behind them.
-        for sound_first in [true, false] {
-            let mut made = Made::new(rules, DUEL);
-            made.print(2, "The match has begun!\n");
-            for slot in 0..3 {
-                made.stats(slot, 100, 0, given);
-            }
-            made.wait(1000).stats(0, -5, 0, given | ROCKETS).wait(1000);
-            let sounds = [(0, ARMOR, 1000), (0, PACK, 1000)];
-            let armored = given | RED | ROCKETS;
-            match sound_first {
-                true => made.heard(&[40], &sounds).stats(0, 100, 200, armored),
-                false => made.stats(0, 100, 200, armored).heard(&[40], &sounds),
-            };
-            made.wait(1000);
-            // And who appears without a sound took nothing.
-            made.stats(1, 0, 0, given).wait(500).stats(1, 100, 0, given);
-            let mut all = made.pickups();
-            all.sort();
-            let mut wanted = vec![(0, "red_armor".to_owned())];
-            wanted.extend(found.then(|| (0, "rocket_launcher".to_owned())));
-            assert_eq!(all, wanted, "{rules} {sound_first}");
-        }
-    }
-}
 
 /// What a frame tells behind the end of the match is of the match; what the next one tells is not.
 #[test]
@@ -295,79 +239,6 @@ fn the_last_moment_of_a_match() {
     assert_eq!(weapon(&period, "a", "super_shotgun", WeaponMeasure::Hits), Some(1));
     assert_eq!(player(&period, "a").counted.get(Measure::Kills), Some(1));
     assert_eq!(item(&period, "a", "health_25", ItemMeasure::Taken), Some(1));
-}
-
-/// Texts about team mates name no weapon, and some about others neither: messages about damage do, in front of the text or
-/// behind it.
-#[test]
-fn means_of_deaths_by_messages_about_damage() {
-    const ROCKET: u16 = 7;
-    const LAVA: u16 = 13;
-    let mut made = Made::new("\\deathmatch\\1\\teamplay\\2", TEAMS);
-    made.begin();
-    made.damage(1, 1, 3, 5).damage(ROCKET | 0x8000, 1, 3, 95).print(1, "a mows down a teammate\n").stats(2, -5, 0, 1);
-    made.wait(1000);
-    made.print(1, "b died\n").damage(LAVA, 0, 2, 120).stats(1, -20, 0, 1).wait(1000);
-    // Nobody says with what.
-    made.print(1, "a checks his glasses\n").wait(1000);
-    made.end();
-    let mut deaths = Vec::new();
-    events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
-        if let EventKind::Frag(frag) = &event.kind {
-            deaths.push((frag.kind, frag.victim.name.clone(), frag.weapon.to_string(), frag.means.to_string()));
-        }
-        Ok(())
-    })
-    .unwrap();
-    let is =
-        |kind, victim: &str, weapon: &str, means: &str| (kind, victim.to_owned(), weapon.to_owned(), means.to_owned());
-    assert_eq!(
-        deaths,
-        [
-            is(FragKind::TeamKill, "c", "rocket_launcher", "rocket_launcher"),
-            is(FragKind::World, "b", "", "lava"),
-            is(FragKind::TeamKill, "", "", "unknown"),
-        ]
-    );
-    let period = made.period();
-    assert_eq!(weapon(&period, "a", "rocket_launcher", WeaponMeasure::TeamKills), Some(1));
-    assert_eq!(weapon(&period, "a", "rocket_launcher", WeaponMeasure::DamageTeam), Some(95));
-}
-
-/// Who lives after damage in the frame of a spawn lost all of it; a corpse has nothing to lose.
-#[test]
-fn damage_in_the_frame_of_a_spawn() {
-    let mut made = Made::new("\\deathmatch\\1", DUEL);
-    made.begin().stats(1, -40, 0, SHOTGUN_AND_AXE).wait(500);
-    made.damage(2, 1, 2, 7).wait(500);
-    made.damage(2, 1, 2, 24).stats(1, 76, 0, SHOTGUN_AND_AXE).wait(500).end();
-    let period = made.period();
-    assert_eq!(player(&period, "a").counted.get(Measure::DamageGiven), Some(24));
-    assert_eq!(player(&period, "b").counted.get(Measure::DamageTaken), Some(24));
-}
-
-/// Who comes back to life and dies in one frame loses what everybody is given; only the death tells of that. KTX counts so.
-#[test]
-fn death_in_the_frame_of_a_spawn() {
-    let dies = "b accepts a's shaft\n";
-    let mut made = Made::new("\\deathmatch\\1", DUEL);
-    made.begin().stats(1, -40, 0, SHOTGUN_AND_AXE).wait(500);
-    made.print(1, dies).damage(8, 1, 2, 120).stats(1, -20, 0, SHOTGUN_AND_AXE).wait(500);
-    // Damage in front of the death, by two, and health that is what it was: the stats are not told.
-    made.damage(8, 3, 2, 60).damage(8, 1, 2, 60).print(1, dies).wait(500).end();
-    let given = |period: &Period, name| player(period, name).counted.get(Measure::DamageGiven);
-    let period = made.period();
-    assert_eq!([given(&period, "a"), given(&period, "c")], [Some(140), Some(60)]);
-    assert_eq!(player(&period, "b").counted.get(Measure::DamageTaken), Some(200));
-    // Where armour is given, that too.
-    let mut made = Made::new("\\deathmatch\\5", DUEL);
-    made.print(2, "The match has begun!\n");
-    for slot in 0..3 {
-        made.stats(slot, 100, 200, ALL_WEAPONS | RED);
-    }
-    made.wait(1000).stats(1, -40, 0, ALL_WEAPONS).wait(500);
-    made.damage(8, 1, 2, 960).print(1, dies).stats(1, -660, 0, ALL_WEAPONS).wait(500).end();
-    assert_eq!(given(&made.period(), "a"), Some(300));
 }
 
 /// A quad is held from the stats that show it to those that do not, or to the death or the end, and kills are counted
@@ -393,7 +264,6 @@ fn what_is_held_and_for_how_long() {
     assert_eq!(weapon(&period, "b", "rocket_launcher", WeaponMeasure::TimeMs), Some(2000));
 }
 
-/// HoonyMode: between rounds nothing counts, and nobody holds anything.
 /// The runes of the episodes are the server's, which tells everybody. Mods show the time of a match with them; where one
 /// lies on the level, it was taken.
 #[test]
@@ -412,14 +282,6 @@ fn runes_of_the_server() {
         assert_eq!(made.pickups(), taken, "{rules}");
         assert_eq!(item(&made.period(), "a", "sigil_1", ItemMeasure::TimeMs), None, "{rules}");
     }
-}
-
-fn frags(slot: u8, frags: u8) -> Vec<u8> {
-    vec![14, slot, frags, 0]
-}
-
-fn userinfo(slot: u8, user: u8, info: &str) -> Vec<u8> {
-    [&[40, slot, user, 0, 0, 0], info.as_bytes(), &[0]].concat()
 }
 
 /// A level ends with its last frame, also where the next one begins within the same moment, and so does a match that goes

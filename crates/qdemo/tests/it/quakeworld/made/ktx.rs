@@ -20,15 +20,6 @@ fn told(made: &Made) -> Box<Info> {
     }
 }
 
-/// A text of any bytes for a slot: the user, and what the client told.
-fn board(slot: u8, user: u8, info: &[u8]) -> Vec<u8> {
-    [&[40, slot, user, 0, 0, 0], info, &[0]].concat()
-}
-
-fn score(slot: u8, frags: i16) -> Vec<u8> {
-    [&[14, slot][..], &frags.to_le_bytes()].concat()
-}
-
 const LEAVES: &[u8] = b"";
 const GHOST: &[u8] = b"\\name\\\x83 b\\team\\blue\\topcolor\\4\\bottomcolor\\4";
 const CLEARED: &[u8] = b"\\name\\";
@@ -36,8 +27,10 @@ const CLEARED: &[u8] = b"\\name\\";
 /// A match of red against blue in which b leaves with -5.
 fn one_leaves() -> Made {
     let mut made = Made::new(r"\deathmatch\3\teamplay\2", ["red", "blue", "blue"]);
-    made.begin().all(&[score(0, 1), score(1, -5), score(2, 7)].concat()).list(&[]).wait(1000);
-    made.all(&[board(3, 0, GHOST), score(3, -5), score(1, 0), board(1, 11, LEAVES)].concat()).list(&[]).wait(2000);
+    made.begin().all(&[frags(0, 1), frags(1, -5), frags(2, 7)].concat()).list(&[]).wait(1000);
+    made.all(&[userinfo(3, 0, GHOST), frags(3, -5), frags(1, 0), userinfo(1, 11, LEAVES)].concat())
+        .list(&[])
+        .wait(2000);
     made
 }
 
@@ -80,9 +73,9 @@ fn a_ghost_is_nobody() {
 #[test]
 fn a_ghost_goes_when_the_player_is_back() {
     let mut made = one_leaves();
-    made.all(&board(3, 0, CLEARED)).list(&[]).wait(500);
-    made.all(&[score(1, -5), board(1, 20, br"\name\b\team\blue")].concat()).list(&[]).wait(1000);
-    made.all(&score(1, -4)).list(&[]).wait(1000).end();
+    made.all(&userinfo(3, 0, CLEARED)).list(&[]).wait(500);
+    made.all(&[frags(1, -5), userinfo(1, 20, br"\name\b\team\blue")].concat()).list(&[]).wait(1000);
+    made.all(&frags(1, -4)).list(&[]).wait(1000).end();
     let scores = [("blue".to_owned(), 3), ("red".to_owned(), 1)];
     assert_eq!(who_played(&made), (scores.to_vec(), named(&["a", "b", "c"])));
 }
@@ -108,8 +101,8 @@ fn a_ghost_tells_who_left_before_the_recording_began() {
 #[test]
 fn a_name_may_begin_with_the_mark_of_a_ghost() {
     let mut made = Made::new(r"\deathmatch\3\teamplay\2", ["red", "blue", "blue"]);
-    made.all(&board(3, 14, b"\\name\\\x83 d\\team\\red")).begin();
-    made.all(&[score(0, 1), score(1, 1), score(2, 7), score(3, 2)].concat()).list(&[]).wait(1000).end();
+    made.all(&userinfo(3, 14, b"\\name\\\x83 d\\team\\red")).begin();
+    made.all(&[frags(0, 1), frags(1, 1), frags(2, 7), frags(3, 2)].concat()).list(&[]).wait(1000).end();
     let scores = [("blue".to_owned(), 8), ("red".to_owned(), 3)];
     let d = qdemo::wire::clean(b"\x83 d");
     assert_eq!(who_played(&made), (scores.to_vec(), named(&[&d, "a", "b", "c"])));
@@ -118,7 +111,7 @@ fn a_name_may_begin_with_the_mark_of_a_ghost() {
 /// Clan Arena counts rounds, not what players have. `rounds` are those that red and blue have won in the end.
 fn clan_arena(rounds: [&str; 2]) -> Made {
     let mut made = Made::new(r"\deathmatch\5\teamplay\4", ["red", "blue", "blue"]);
-    made.begin().all(&[score(0, 3), score(1, 5), score(2, 2)].concat()).list(&[]).wait(1000);
+    made.begin().all(&[frags(0, 3), frags(1, 5), frags(2, 2)].concat()).list(&[]).wait(1000);
     for (winner, [red, blue]) in [("red", ["1    4 round winner", "0    5 "]), ("blue", rounds)] {
         made.print(2, &format!("\nTeam {winner} has won the round\n")).print(2, "team   wins need status\n");
         made.print(2, "------ ---- ---- ------------\n");
@@ -181,7 +174,7 @@ fn pauses_are_printed() {
 fn a_match_may_be_stopped() {
     for said in ["Match stopped by majority vote\n", "a forces a break!\n"] {
         let mut made = Made::new(r"\deathmatch\3", DUEL);
-        made.begin().all(&[score(0, 4), score(1, 1)].concat()).list(&[]).wait(1000).print(2, said).end().wait(1000);
+        made.begin().all(&[frags(0, 4), frags(1, 1)].concat()).list(&[]).wait(1000).print(2, said).end().wait(1000);
         assert_eq!(phases(&made), ["start", "given_up"]);
         let period = made.period();
         assert_eq!((period.begun, period.ended, period.ending), (true, false, Some(Ending::Stopped)), "{said}");
@@ -206,7 +199,7 @@ fn another_level_interrupts_a_match() {
         [(8, Some(Ending::LevelChange), 1, false), (8, Some(Ending::LevelChange), 1, true), (7, None, 0, false)]
     {
         let mut made = Made::new(r"\deathmatch\3", DUEL);
-        made.begin().all(&[score(0, 4), score(1, 1)].concat()).list(&[]).wait(1000);
+        made.begin().all(&[frags(0, 4), frags(1, 1)].concat()).list(&[]).wait(1000);
         if is_over {
             made.end();
         }
@@ -230,39 +223,4 @@ fn another_level_interrupts_a_match() {
         let ended = spans.iter().any(|span| matches!(span.kind, SpanKind::Match { ended: true, .. }));
         assert!(!ended, "{count}");
     }
-}
-
-/// The game goes on to call a player by the name that he took, where the server has put a number in front of it. Damage that is
-/// told in front of a text says which of both it means. (A game of KTX 1.42: its scores, health and damage agree so.)
-#[test]
-fn damage_tells_namesakes_apart() {
-    const SHOTGUN: u16 = 2;
-    const LAVA: u16 = 13;
-    const KILL: u16 = 26;
-    let mut made = Made::new(r"\deathmatch\3\mode\ffa\ktxver\1.42", DUEL);
-    made.all(&board(1, 11, b"\\name\\(1)a")).begin();
-    made.damage(SHOTGUN, 1, 2, 120).print(1, "a chewed on a's boomstick\n").wait(1000);
-    made.stats(1, 100, 0, SHOTGUN_AND_AXE)
-        .damage(SHOTGUN, 2, 3, 120)
-        .print(1, "c chewed on a's boomstick\n")
-        .wait(1000);
-    made.damage(KILL, 2, 2, 9999).print(1, "a suicides\n").wait(1000);
-    made.stats(1, 100, 0, SHOTGUN_AND_AXE).damage(LAVA, 0, 2, 120).print(1, "a visits the Volcano God\n").wait(1000);
-    made.damage(SHOTGUN, 2, 1, 60).damage(SHOTGUN, 2, 1, 60).print(1, "a chewed on a's boomstick\n").wait(1000).end();
-    let mut deaths = Vec::new();
-    events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
-        if let EventKind::Frag(frag) = &event.kind {
-            deaths.push((frag.attacker.as_ref().and_then(|who| who.slot), frag.victim.slot.unwrap(), frag.kind));
-        }
-        Ok(())
-    })
-    .unwrap();
-    let expected = [
-        (Some(0), 1, FragKind::Kill),
-        (Some(1), 2, FragKind::Kill),
-        (Some(1), 1, FragKind::Suicide),
-        (None, 1, FragKind::World),
-        (Some(1), 0, FragKind::Kill),
-    ];
-    assert_eq!(deaths, expected);
 }

@@ -195,6 +195,7 @@ fn deaths_and_rounds_of_rocket_arena() {
     assert_eq!([numbers("a"), numbers("b"), numbers("c")], [[1, 2], [1, 1], [1, 1]]);
 }
 
+/// HoonyMode: between rounds nothing counts, and nobody holds anything.
 #[test]
 fn rounds_of_hoonymode() {
     let mut made = Made::new("\\deathmatch\\3", DUEL);
