@@ -33,4 +33,4 @@ if [ -z "$qdemo" ]; then
 fi
 echo "== every value, whatever it is written as and whoever reads it"
 spark=(); command -v java >/dev/null || spark=(--no-spark)
-"$venv/bin/python" scripts/tables-read.py --every 100ms --qdemo "$qdemo" "${spark[@]}"
+"$venv/bin/python" scripts/tables-read.py --every 500ms --qdemo "$qdemo" "${spark[@]}"

@@ -60,20 +60,35 @@ fn story(bytes: &[u8], name: &str) -> Vec<(EventTag, String)> {
     happened(events(bytes, name, &kinds)).into_iter().map(|(_, tag, text)| (tag, text)).collect()
 }
 
-/// What each frame shows.
+/// What each frame shows. Floats are told by their bits, which are printed faster.
 fn frames(bytes: &[u8], name: &str) -> Vec<String> {
+    let exactly = |place: [f32; 3]| place.map(f32::to_bits);
     let mut reader = Reader::new(bytes, name, Limits::default()).unwrap();
     let mut world = World::of(reader.detected(), name).unwrap();
     let mut all = Vec::new();
     while let Some(chunk) = reader.next_chunk().unwrap() {
         world.apply(&chunk);
         if world.changes().frame {
-            let entities: Vec<_> = world.entities().map(|it| (it.number, it.origin, it.model.into_owned())).collect();
-            let players: Vec<_> = world.players().map(|it| (it.slot, it.health, it.frags, it.origin)).collect();
+            let entities: Vec<_> =
+                world.entities().map(|it| (it.number, exactly(it.origin), it.model.into_owned())).collect();
+            let players: Vec<_> =
+                world.players().map(|it| (it.slot, it.health, it.frags, it.origin.map(exactly))).collect();
             all.push(format!("{:?} {entities:?} {players:?}", world.clock().now));
         }
     }
     all
+}
+
+/// What a recording tells: its story, and its frames in no order.
+struct Told {
+    story: Vec<(EventTag, String)>,
+    frames: HashSet<String>,
+}
+
+impl Told {
+    fn by(bytes: &[u8], name: &str) -> Told {
+        Told { story: story(bytes, name), frames: frames(bytes, name).into_iter().collect() }
+    }
 }
 
 fn extension(kind: FileKind, protocol: i32) -> String {
@@ -115,13 +130,12 @@ fn assert_whole(new: &[u8], new_name: &str, is_read: bool, losses: &[Lost], what
 }
 
 /// What the output tells the input tells, where the account does not say otherwise.
-fn assert_same(damaged: &[u8], name: &str, new: &[u8], new_name: &str, account: &Conversion, what: &str) {
+fn assert_same(damaged: &Told, new: &[u8], new_name: &str, account: &Conversion, what: &str) {
     if account.losses.iter().any(|lost| lost.loss != Loss::Unread) {
         return;
     }
-    assert_eq!(story(new, new_name), story(damaged, name), "{what}");
-    let told: HashSet<_> = frames(damaged, name).into_iter().collect();
-    let other = frames(new, new_name).into_iter().find(|frame| !told.contains(frame));
+    assert_eq!(story(new, new_name), damaged.story, "{what}");
+    let other = frames(new, new_name).into_iter().find(|frame| !damaged.frames.contains(frame));
     assert!(other.is_none(), "{what}: {other:?}");
 }
 
@@ -129,10 +143,14 @@ fn assert_same(damaged: &[u8], name: &str, new: &[u8], new_name: &str, account: 
 fn conversions_of_damaged_recordings_are_whole() {
     let mut count = 0;
     for (bytes, name) in shipped() {
-        for target in targets(&bytes, &name) {
-            for (what, damaged) in damaged(&bytes, &name, 2) {
+        let targets = targets(&bytes, &name);
+        let damaged = if targets.is_empty() { Vec::new() } else { damaged(&bytes, &name, 2) };
+        // Each damage with each third target, and each target with each third damage.
+        for (n, (what, damaged)) in damaged.into_iter().enumerate() {
+            let (is_read, told) = (can_be_read(&damaged, &name), Told::by(&damaged, &name));
+            for target in targets.iter().skip(n % 3).step_by(3) {
                 let what = format!("{name} to {target:?}: {what}");
-                let (new, account) = match convert(&damaged[..], &name, Limits::default(), target, Vec::new()) {
+                let (new, account) = match convert(&damaged[..], &name, Limits::default(), *target, Vec::new()) {
                     Ok(done) => done,
                     // Of what begins a level nothing may be left.
                     Err(e) => {
@@ -143,14 +161,14 @@ fn conversions_of_damaged_recordings_are_whole() {
                 };
                 count += 1;
                 let new_name = format!("x.{}", extension(target.kind, account.to_protocol));
-                assert_whole(&new, &new_name, can_be_read(&damaged, &name), &account.losses, &what);
+                assert_whole(&new, &new_name, is_read, &account.losses, &what);
                 if target.player.is_none() && account.from_format == account.to_format {
-                    assert_same(&damaged, &name, &new, &new_name, &account, &what);
+                    assert_same(&told, &new, &new_name, &account, &what);
                 }
             }
         }
     }
-    assert!(count > 300, "{count}");
+    assert!(count > 150, "{count}");
 }
 
 #[test]

@@ -54,7 +54,8 @@ fn costs_its_block<F: Samples>(sound: &[u8], damaged: &[u8], name: &str) -> Stri
     after.detected.reason
 }
 
-/// Whichever bit of the number is damaged: one that is told then and is a protocol that is known, too, is believed.
+/// Whichever bit of the number is damaged: one that is told then and is a protocol that is known, too, is believed. What the
+/// damage costs is looked at for some of them, as all are read alike.
 #[test]
 fn a_damaged_bit_of_the_first_protocol_costs_its_block() {
     fn each_bit<F: Samples>(name: &str, at: usize, bits: std::ops::Range<usize>, protocol: i32) {
@@ -62,7 +63,10 @@ fn a_damaged_bit_of_the_first_protocol_costs_its_block() {
         for bit in bits {
             let mut damaged = sound.clone();
             damaged[at + bit / 8] ^= 1 << (bit % 8);
-            let why = costs_its_block::<F>(&sound, &damaged, name);
+            let why = match bit % 4 {
+                0 => costs_its_block::<F>(&sound, &damaged, name),
+                _ => Reader::new(&damaged[..], name, Limits::default()).unwrap().detected().reason.clone(),
+            };
             assert!(
                 why.contains(&format!("its blocks can be read as protocol {protocol}")),
                 "{name}, bit {bit}: {why}"
