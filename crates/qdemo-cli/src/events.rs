@@ -59,7 +59,7 @@ Examples:
   qdemo scores --csv duel.dm_68 > scores.csv")]
     ScoresArgs;
 
-    /// Tell the times of speedruns, DeFRaG runs and KTX races, and where each number comes from
+    /// Tell the times of speedruns, of runs in DeFRaG and Quake II's jump mod, and of KTX races, and where each number comes from
     #[command(after_help = "\
 Exit codes:
   0 fine   2 a file could not be read

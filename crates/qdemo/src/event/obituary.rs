@@ -62,9 +62,11 @@ static QUAKE2: LazyLock<Patterns> = LazyLock::new(|| Patterns::built_in(include_
 pub(crate) const DDAY: &[u8] = b"dday";
 
 /// Mods of Quake II by their game directories: their texts mean something else elsewhere, or are said there of other things.
-static QUAKE2_MODS: [(&[u8], LazyLock<Patterns>); 2] = [
+static QUAKE2_MODS: [(&[u8], LazyLock<Patterns>); 4] = [
     (b"arena", LazyLock::new(|| Patterns::built_in(include_str!("obituaries_arena.tsv")))),
+    (b"chaos", LazyLock::new(|| Patterns::built_in(include_str!("obituaries_chaos.tsv")))),
     (DDAY, LazyLock::new(|| Patterns::built_in(include_str!("obituaries_dday.tsv")))),
+    (b"wf", LazyLock::new(|| Patterns::built_in(include_str!("obituaries_wf.tsv")))),
 ];
 
 impl Patterns {
@@ -304,12 +306,14 @@ mod tests {
         Some((kind, means.to_owned(), name(killer), name(victim)))
     }
 
-    fn lists() -> [(&'static Patterns, &'static str); 4] {
+    fn lists() -> [(&'static Patterns, &'static str); 6] {
         let of_mod = |dir: &[u8]| Patterns::of_quake2(dir).unwrap();
         [
             (Patterns::known(), include_str!("obituaries.tsv")),
             (Patterns::quake2(), include_str!("obituaries_quake2.tsv")),
             (of_mod(b"arena"), include_str!("obituaries_arena.tsv")),
+            (of_mod(b"chaos"), include_str!("obituaries_chaos.tsv")),
+            (of_mod(b"wf"), include_str!("obituaries_wf.tsv")),
             (of_mod(b"dday"), include_str!("obituaries_dday.tsv")),
         ]
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use qdemo::game::quake2::info::Info;
 
-use super::{ending, heading, kinds, line, matches, trailer, unknown_bytes};
+use super::{ending, heading, kinds, line, matches, runs, trailer, unknown_bytes};
 use crate::show::{Safe, clock_ms, word};
 use crate::table::table;
 
@@ -31,6 +31,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
         levels(out, facts);
     }
     matches(out, facts.levels.iter().map(|level| (&*level.map, &level.matches)));
+    runs::runs(out, &facts.runs);
     if !facts.players.is_empty() {
         heading(out, "Players", "");
         players(out, facts);

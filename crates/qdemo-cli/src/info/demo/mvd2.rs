@@ -2,7 +2,7 @@
 
 use qdemo::game::quake2::multiview::info::{Info, Level};
 
-use super::{ending, heading, kinds, length, line, matches, trailer, unknown_bytes};
+use super::{ending, heading, kinds, length, line, matches, runs, trailer, unknown_bytes};
 use crate::show::{Safe, moment, word};
 use crate::table::table;
 
@@ -28,6 +28,7 @@ pub(super) fn facts(out: &mut String, facts: &Info, detail: bool) {
         levels(out, facts);
     }
     matches(out, facts.levels.iter().map(|level| (&*level.map, &level.matches)));
+    runs::runs(out, &facts.runs);
     if !facts.players.is_empty() {
         heading(out, "Players", "");
         players(out, facts);

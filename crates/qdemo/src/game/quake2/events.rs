@@ -9,6 +9,7 @@ use crate::event::roster::{Line, Roster};
 use crate::event::{EventKind, Phase, PlayerRef, Reason, Sink};
 use crate::game::quake2::World;
 use crate::game::quake2::matches::{CHAT, Phases, waits_for, will_resume};
+use crate::game::quake2::runs;
 use crate::game::quake2::world::item_word;
 use crate::wire::clean;
 use crate::world::{DemoTime, Scene, StringKind, TextKind};
@@ -391,7 +392,18 @@ impl Detector {
         for (line, raw) in plain.lines().zip(text.raw.split(|b| *b == b'\n')) {
             let player = |name: &str| self.roster.named(name, Line { plain: line, raw }, line);
             let phases = self.phases.line(level, line);
-            if phases != [None; 2] {
+            if let Some(finish) = runs::finish(line) {
+                let reader = || to.map(usize::from).filter(|_| self.multiview).or(world.recorder());
+                let who = match finish.name {
+                    Some(name) => player(name),
+                    None => reader().and_then(|slot| who(world, slot)),
+                };
+                if let Some(who) = who {
+                    understood = true;
+                    let map = clean(world.level().map);
+                    sink.stated(PRINT, EventKind::Run(finish.run(Some(who), map)));
+                }
+            } else if phases != [None; 2] {
                 understood = true;
                 for phase in phases.into_iter().flatten() {
                     let underway = phase == Phase::Start && !self.phases.is_begun();

@@ -1,9 +1,12 @@
 //! Who has and had the slots of players, for what a recording says of itself.
 
+use crate::event::{PlayerRef, Run};
 use crate::game::quake2::events::{who_comes, who_disconnects};
 use crate::game::quake2::info::Player;
 use crate::game::quake2::matches::CHAT;
+use crate::game::quake2::runs;
 use crate::wire::clean;
+use crate::world::Charset;
 
 /// The players of a recording, those who left included.
 #[derive(Debug, Default)]
@@ -76,6 +79,19 @@ impl Holders {
     pub(crate) fn finish(mut self) -> Vec<Player> {
         self.players.sort_by_key(|player| (player.slot, player.left));
         self.players
+    }
+
+    /// The run that a text tells of somebody who is there: to everybody, or to the player in a slot.
+    pub(crate) fn run(&self, text: &[u8], to: Option<u8>, map: &str) -> Option<Run> {
+        let text = clean(text);
+        let finish = text.lines().find_map(runs::finish)?;
+        let is_it = |player: &&Player| match finish.name {
+            Some(name) => player.name() == name,
+            None => Some(player.slot) == to,
+        };
+        let player = self.players.iter().filter(|player| !player.left).find(is_it)?;
+        let who = PlayerRef { slot: Some(player.slot.into()), ..PlayerRef::named(&player.name_raw, Charset::Quake) };
+        Some(finish.run(Some(who), map.to_owned()))
     }
 
     fn in_slot(&mut self, slot: u8) -> Option<&mut Player> {

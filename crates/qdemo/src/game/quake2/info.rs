@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Moment;
-use crate::event::Match;
+use crate::event::{Match, Run};
 use crate::format::dm2::{
     Chunk, ConfigStrings, Decoder, Dialect, Dm2, Message, MessageKind, Recording, ServerData, frame_time, time_of,
 };
@@ -100,6 +100,9 @@ row! {
         pub dialect: Dialect,
         /// Levels in order.
         pub levels: Vec<Level>,
+        /// Runs of the jump mod that somebody finished, in order.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub runs: Vec<Run>,
         /// Players by slot, those who left included.
         pub players: Vec<Player>,
         /// Blocks.
@@ -165,6 +168,7 @@ impl Default for InfoBuilder {
         let info = Info {
             dialect: Dialect::QUAKE2,
             levels: Vec::new(),
+            runs: Vec::new(),
             players: Vec::new(),
             blocks: 0,
             messages: 0,
@@ -275,6 +279,9 @@ impl InfoBuilder {
     fn print(&mut self, level: u8, to: Option<u8>, text: &[u8]) {
         self.holders.print(level, text);
         self.matches.print(level, to, text);
+        let Some(at) = self.info.levels.last() else { return };
+        let reader = to.or(u8::try_from(at.client).ok());
+        self.info.runs.extend(self.holders.run(text, reader, &at.map));
     }
 
     /// The level ends, or the recording does.

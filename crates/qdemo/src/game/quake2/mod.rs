@@ -6,6 +6,7 @@ mod holders;
 pub mod info;
 pub(crate) mod matches;
 pub mod multiview;
+mod runs;
 pub(crate) mod shots;
 mod world;
 

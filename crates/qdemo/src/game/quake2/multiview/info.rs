@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::error::Moment;
-use crate::event::Match;
+use crate::event::{Match, Run};
 use crate::format::dm2::{ConfigStrings, Dialect, Message as GameMessage};
 use crate::format::mvd2::{Chunk, FrameClock, Message, MessageKind, Mvd2, ServerData};
 use crate::format::{Begin, Decoder, Owned, Visitor};
@@ -61,6 +61,9 @@ row! {
         pub dialect: Dialect,
         /// Levels in order.
         pub levels: Vec<Level>,
+        /// Runs of the jump mod that somebody finished, in order.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub runs: Vec<Run>,
         /// Players by slot, those who left included.
         pub players: Vec<Player>,
         /// Blocks.
@@ -124,6 +127,7 @@ impl Default for InfoBuilder {
             info: Info {
                 dialect: Dialect::MVD2,
                 levels: Vec::new(),
+                runs: Vec::new(),
                 players: Vec::new(),
                 blocks: 0,
                 messages: 0,
@@ -190,6 +194,10 @@ impl InfoBuilder {
     fn print(&mut self, level: u8, to: Option<u8>, text: &[u8]) {
         self.holders.print(level, text);
         self.matches.print(level, to, text);
+        let map = self.info.levels.last().map_or("", |level| &level.map);
+        // Each of several readers may be told.
+        let run = self.holders.run(text, to, map).filter(|run| self.info.runs.last() != Some(run));
+        self.info.runs.extend(run);
     }
 
     fn prints(&mut self, messages: &[GameMessage<'_>], to: Option<u8>) {
