@@ -60,6 +60,12 @@ impl Rules for Header {
         Some(if enough { Step::Cut(track_len(window, at_end)) } else { Step::More })
     }
 
+    /// A client that the server disconnects records that, and writes the block with which it stops recording behind it.
+    fn goes_on(&self, behind: &[u8]) -> bool {
+        let disconnects = behind.first().copied() == Dialect::QUAKE.number_of(MessageKind::Disconnect);
+        !(disconnects && frame::Header::payload(self) == 1)
+    }
+
     #[inline]
     fn find(bytes: &[u8]) -> HeaderRead<Self> {
         HeaderRead::of(bytes, Self::LEN)

@@ -10,7 +10,7 @@ use crate::event::{Damage, EventKind, Phase, PlayerRef, Reason, Run, Sink};
 use crate::game::quake::matches::{PhaseTold, Phases};
 use crate::game::quake::{EndingKind, World, runs};
 use crate::wire::clean;
-use crate::world::{Charset, DemoTime, Scene, TextKind};
+use crate::world::{Charset, DamageMessage, DemoTime, Scene, TextKind};
 
 const PRINT: &str = "print";
 /// Stats of the recorder.
@@ -20,6 +20,9 @@ const TOTAL_SECRETS: u8 = 11;
 const TOTAL_MONSTERS: u8 = 12;
 const SECRETS: u8 = 13;
 const MONSTERS: u8 = 14;
+
+/// The bit of the pentagram among the items.
+const INVULNERABILITY: u32 = 1 << 20;
 
 /// What a text and a bit tell of the same thing comes within this time.
 const MOMENT: i64 = 500_000;
@@ -118,8 +121,8 @@ impl Detector {
             (0..slots).filter(told).for_each(|slot| self.goes_and_scores(world, slot, sink));
         }
         for hurt in &changes.damage {
-            let (means, amount) = (Cow::Borrowed(""), hurt.amount);
-            let damage = Damage { attacker: None, victim: recorder(world), amount, taken: None, means, splash: false };
+            let (means, amount, taken) = (Cow::Borrowed(""), hurt.amount, self.taken(world, hurt));
+            let damage = Damage { attacker: None, victim: recorder(world), amount, taken, means, splash: false };
             sink.stated("damage", EventKind::Damage(damage));
         }
         self.counts(world, sink);
@@ -283,6 +286,25 @@ impl Detector {
                 sink.stated(source, what);
             }
         }
+    }
+
+    /// What of the damage the recorder had left to lose. Armour is lost in any case, but health is none while a pentagram, the
+    /// god mode or a rule for team mates protects it; and no more than there is. One byte tells how much it would have been.
+    ///
+    /// Source: `T_Damage` of id Software's `combat.qc`, which adds up both before it asks for any of these.
+    fn taken(&self, world: &World, hurt: &DamageMessage) -> Option<i32> {
+        let stat = |index| world.stat(index).unwrap_or(0);
+        let [before, _, items] = self.had?;
+        let (now, client) = (stat(HEALTH), world.client()?);
+        let of_health = match before {
+            _ if items as u32 & client.items & INVULNERABILITY != 0 => 0,
+            // Whoever begins to live in this frame had nothing to lose before.
+            ..=0 if now <= 0 => 0,
+            1.. if now <= 0 => before,
+            1.. if now == before => 0,
+            _ => hurt.amount - hurt.save,
+        };
+        Some(hurt.save + of_health)
     }
 
     /// What the recorder has that was not there before.

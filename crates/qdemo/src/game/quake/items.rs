@@ -147,7 +147,27 @@ impl Game {
         };
         self.weapons().find(|(b, _)| u32::from(*b) == bit).map(|(_, name)| name)
     }
+
+    /// The same of `clientdata`, which tells the model in hand as well. An engine that is started for a mission pack sends
+    /// numbers of bits whatever it plays, which only that model shows where the level has nothing of the mission pack.
+    pub(crate) fn weapon_in_hand(self, active: i32, model: &[u8]) -> Option<&'static str> {
+        let shown = || IN_HAND.iter().find(|(name, _)| *name == model).map(|(_, weapon)| *weapon);
+        let counted = self.weapons().find(|(bit, _)| i32::from(*bit) == active).map(|(_, weapon)| weapon);
+        counted.filter(|_| counted == shown()).or_else(|| self.weapon(active))
+    }
 }
+
+/// The weapons that models in hand show, by the names of these.
+const IN_HAND: [(&[u8], &str); 8] = [
+    (b"progs/v_axe.mdl", "axe"),
+    (b"progs/v_shot.mdl", "shotgun"),
+    (b"progs/v_shot2.mdl", "super_shotgun"),
+    (b"progs/v_nail.mdl", "nailgun"),
+    (b"progs/v_nail2.mdl", "super_nailgun"),
+    (b"progs/v_rock.mdl", "grenade_launcher"),
+    (b"progs/v_rock2.mdl", "rocket_launcher"),
+    (b"progs/v_light.mdl", "lightning_gun"),
+];
 
 /// The model of a rune of the episodes; `None` for anything else. Nobody holds one.
 pub(crate) fn rune(item: &str) -> Option<&'static [u8]> {

@@ -175,6 +175,10 @@ fn the_end_is_the_end() {
     let without = edited(&recording, "x.dem", |statements| drop(statements.pop()));
     let found = report(&without, "x.dem");
     assert_eq!((serious(&found), of(&found, "end").len()), (vec![], 1));
+    // Engines write that block once more where a server disconnects them: then they stop recording.
+    let twice = edited(&recording, "x.dem", |statements| statements.extend(statements.last().cloned()));
+    let found = report(&twice, "x.dem");
+    assert_eq!((serious(&found), of(&found, "end").len()), (vec![], 0), "{found:?}");
     let more = edited(&recording, "x.dem", |statements| {
         let last = statements.pop().unwrap();
         let before = statements.len() - 1;

@@ -92,6 +92,49 @@ fn deaths_come_in_pieces() {
     assert!(all.iter().any(|e| matches!(&e.kind, EventKind::Chat(c) if c.text == "ranger died" && !c.team)));
 }
 
+/// What `T_Damage` of `combat.qc` says is taken where a pentagram, the god mode or a rule for team mates protects: armour
+/// alone. Nobody loses more health than there is, and one byte tells 50,000 as 80.
+#[test]
+fn damage_takes_what_is_there() {
+    let hurt = |save: u8, take: u8| [&[19, save, take][..], &[0; 6]].concat();
+    let client =
+        |health: i16, items: u32| [&[15, 0, 2][..], &items.to_le_bytes(), &health.to_le_bytes(), &[0; 6]].concat();
+    let pentagram = 1 << 20;
+    let frames = [
+        (hurt(0, 0), client(100, 0)),
+        (hurt(5, 10), client(90, 0)),
+        // Healed in the same frame.
+        (hurt(0, 10), client(95, 0)),
+        (hurt(7, 30), client(95, 0)),
+        (vec![], client(95, pentagram)),
+        // Of a megahealth a point goes each second.
+        (hurt(9, 160), client(94, pentagram)),
+        (hurt(1, 80), client(-99, 0)),
+        (hurt(0, 40), client(-139, 0)),
+        (hurt(0, 20), client(80, 0)),
+    ];
+    let blocks = frames.iter().zip(1..).map(|((hurt, client), n)| [&time(n as f32)[..], client, hurt].concat());
+    let all = told(&[begin(1, &["ranger"])].into_iter().chain(blocks).collect::<Vec<_>>());
+    let taken: Vec<_> = all
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::Damage(it) => Some((it.amount, it.taken)),
+            _ => None,
+        })
+        .collect();
+    let expected = [
+        (0, None),
+        (15, Some(15)),
+        (10, Some(10)),
+        (37, Some(7)),
+        (169, Some(9)),
+        (81, Some(95)),
+        (40, Some(0)),
+        (20, Some(20)),
+    ];
+    assert_eq!(taken, expected);
+}
+
 /// What a mod prints without a line end stands in front of the next line, and is none of it.
 #[test]
 fn a_piece_is_no_part_of_the_next_line() {

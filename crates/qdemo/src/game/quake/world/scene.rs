@@ -105,7 +105,9 @@ impl Scene for World {
             player.on_ground = self.state.client.map(|c| c.on_ground);
             player.health = stats.get(Stats::HEALTH);
             player.armor = stats.get(Stats::ARMOR);
-            player.weapon = stats.get(Stats::WEAPON).and_then(|w| self.game().weapon(w)).map(Cow::Borrowed);
+            let model = self.state.client.and_then(|c| self.model_name(c.weapon_model)).unwrap_or_default();
+            let weapon = stats.get(Stats::WEAPON).and_then(|w| self.game().weapon_in_hand(w, model));
+            player.weapon = weapon.map(Cow::Borrowed);
             player.ammo = stats.get(Stats::AMMO);
         }
         Some(player)

@@ -279,6 +279,29 @@ fn the_recorder() {
     }
 }
 
+/// An engine that is started for a mission pack sends numbers of bits whatever it plays: which ones they are the model in hand
+/// shows. The axe has bit 12.
+#[test]
+fn weapons_of_an_engine_for_mission_packs() {
+    let mut info = vec![11, 15, 0, 0, 0, 1, 0];
+    info.extend(b"A level\0maps/x.bsp\0progs/v_axe.mdl\0progs/v_shot.mdl\0progs/v_nail.mdl\0progs/v_rock.mdl\0\0misc/null.wav\0\0");
+    info.extend([5, 1, 0, 25, 3]);
+    // Items, and the model in hand.
+    let client = |model: u8, weapon: u8| [&[15, 0, 0x42, 0, 0, 0, 0, model, 100, 0][..], &[0; 5], &[weapon]].concat();
+    let weapon = |model, number| {
+        let (_, world) = views(&[info.clone(), [time(1.0), client(model, number)].concat()]);
+        assert_eq!(world.game(), Game::Quake);
+        world.player(0).unwrap().weapon.map(|weapon| weapon.into_owned())
+    };
+    for (name, model, bit, number) in
+        [("axe", 2, 0, 12), ("shotgun", 3, 1, 0), ("nailgun", 4, 4, 2), ("grenade_launcher", 5, 16, 4)]
+    {
+        assert_eq!([weapon(model, bit), weapon(model, number)], [Some(name.to_owned()), Some(name.to_owned())]);
+    }
+    // A model that mods have for something else shows nothing of the sort.
+    assert_eq!(weapon(1, 4).as_deref(), Some("nailgun"));
+}
+
 /// Numbers at their ends, lists without end: no panic, and memory as the engines have it.
 #[test]
 fn limits() {
