@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::event::console::{self, Lines, Text};
 use crate::event::obituary::Patterns;
 use crate::event::roster::Roster;
-use crate::event::{Damage, EventKind, Phase, PlayerRef, Reason, Run, Sink};
+use crate::event::{Damage, EventKind, Frag, Phase, PlayerRef, Reason, Run, Sink};
 use crate::game::quake::matches::{PhaseTold, Phases};
 use crate::game::quake::{EndingKind, World, runs};
 use crate::wire::clean;
@@ -55,6 +55,9 @@ pub(crate) struct Detector {
     counts: [i32; 2],
     /// Health, armour and items of the recorder.
     had: Option<[i32; 3]>,
+    /// When the recorder died, while no text has told of it; and when one did.
+    died: Option<DemoTime>,
+    mourned: Option<DemoTime>,
     /// What the recorder took of late.
     took: Vec<Took>,
     /// The first frame of the level has been told.
@@ -91,6 +94,8 @@ impl Detector {
             slots: Vec::new(),
             counts: [0; 2],
             had: None,
+            died: None,
+            mourned: None,
             took: Vec::new(),
             settled: false,
             ended: false,
@@ -159,7 +164,7 @@ impl Detector {
             followed.before = followed.frags.take().zip(name);
         }
         self.counts = [0; 2];
-        self.had = None;
+        (self.had, self.died, self.mourned) = (None, None, None);
         self.took.clear();
         (self.settled, self.ended) = (false, false);
         let level = world.level();
@@ -236,6 +241,7 @@ impl Detector {
                 |who: &PlayerRef| who.slot.and_then(|slot| world.player(slot)).and_then(|player| player.origin);
             for mut frag in text.frags(&plain, None, std::iter::once(&*self.patterns), &self.roster, false) {
                 understood = true;
+                self.mourn(world, &mut frag);
                 frag.attacker_origin = frag.attacker.as_ref().and_then(origin);
                 frag.victim_origin = origin(&frag.victim);
                 sink.stated(PRINT, EventKind::Frag(frag));
@@ -255,6 +261,22 @@ impl Detector {
         }
         let unknown = !understood && text.names_somebody(&plain, &self.roster);
         sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });
+    }
+
+    /// Who kills a team mate is told, and not whom: the recorder, if that is who died in this moment and of whom no text tells.
+    fn mourn(&mut self, world: &World, frag: &mut Frag) {
+        let now = world.clock().demo;
+        let of_late = |at: Option<DemoTime>| at.is_some_and(|at| now.0 - at.0 <= MOMENT);
+        let Some(recorder) = recorder(world) else { return };
+        let dies = self.had.is_some_and(|had| had[0] > 0) && world.stat(HEALTH).is_some_and(|health| health <= 0);
+        let killer = frag.attacker.as_ref().and_then(|who| who.slot);
+        let is_nobody = frag.victim == PlayerRef::default() && killer != recorder.slot;
+        if is_nobody && !of_late(self.mourned) && (dies || of_late(self.died)) {
+            frag.victim = recorder.clone();
+        }
+        if frag.victim.slot == recorder.slot {
+            (self.died, self.mourned) = (None, Some(now));
+        }
     }
 
     /// True for something that has been told of. It is now. A text tells of a thing that was seen before it, once: two texts
@@ -313,6 +335,9 @@ impl Detector {
         let stat = |index| world.stat(index).unwrap_or(0);
         let now = [stat(HEALTH), stat(ARMOR), client.items as i32];
         let Some(before) = self.had.replace(now) else { return };
+        if before[0] > 0 && now[0] <= 0 {
+            self.died = Some(world.clock().demo);
+        }
         // Whoever begins to live is given things.
         if before == now || before[0] <= 0 || now[0] <= 0 || !self.settled {
             return;

@@ -92,6 +92,41 @@ fn deaths_come_in_pieces() {
     assert!(all.iter().any(|e| matches!(&e.kind, EventKind::Chat(c) if c.text == "ranger died" && !c.team)));
 }
 
+/// `ClientObituary` of `client.qc` names who kills a team mate, and not whom. Texts come in blocks of their own behind the
+/// frame, or in front of it in one.
+#[test]
+fn team_mates_who_die_are_the_recorder_if_nobody_else_can_be_told() {
+    let client = |health: i16| [&[15, 0, 2, 0, 0, 0, 0][..], &health.to_le_bytes(), &[0; 6]].concat();
+    let mows = || print("James checks his glasses\n");
+    let all = told(&[
+        begin(1, &["ranger", "James", "Ann"]),
+        [time(1.0), client(100)].concat(),
+        // Somebody else, as the recorder lives.
+        mows(),
+        [time(2.0), client(-5)].concat(),
+        mows(),
+        mows(),
+        [time(4.0), client(100)].concat(),
+        [time(5.0), mows(), client(-1)].concat(),
+        [time(7.0), client(100)].concat(),
+        // A text tells who killed the recorder.
+        [time(8.0), client(-9)].concat(),
+        [print("ranger rides Ann's rocket\n"), mows()].concat(),
+        [time(9.0), client(100)].concat(),
+        // The recorder kills one and dies of it.
+        [time(10.0), client(-3)].concat(),
+        print("ranger checks his glasses\n"),
+    ]);
+    let victims: Vec<_> = all
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::Frag(frag) => Some(frag.victim.slot),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(victims, [None, Some(0), None, Some(0), Some(0), None, None]);
+}
+
 /// What `T_Damage` of `combat.qc` says is taken where a pentagram, the god mode or a rule for team mates protects: armour
 /// alone. Nobody loses more health than there is, and one byte tells 50,000 as 80.
 #[test]
