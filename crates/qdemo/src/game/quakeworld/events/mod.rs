@@ -136,7 +136,7 @@ impl Detector {
         Detector {
             patterns,
             multiview,
-            roster: Roster::default(),
+            roster: Roster::of_quakeworld(),
             lines: Lines::default(),
             slots: std::array::from_fn(|_| Followed::default()),
             given: None,

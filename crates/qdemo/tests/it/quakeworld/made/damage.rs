@@ -129,3 +129,45 @@ fn damage_tells_namesakes_apart() {
     ];
     assert_eq!(deaths, expected);
 }
+
+/// The server takes blanks around a name away, and has one of its own for what it does not allow; the game goes on with what
+/// the player asked for. (A game of KTX 1.42 with mvdsv: ` Gam 2 ` is told as `Gam 2`, `x#y` and `&cf00red` as `unnamed`.)
+#[test]
+fn texts_have_names_that_the_server_changes() {
+    const SHOTGUN: u16 = 2;
+    const KILL: u16 = 26;
+    let mut made = Made::new(r"\deathmatch\3\mode\ffa\ktxver\1.42", DUEL);
+    made.all(&userinfo(1, 11, br"\name\b 2")).begin();
+    made.print(1, " b 2  suicides\n").wait(1000);
+    made.print(1, "a chewed on  b 2 's boomstick\n").wait(1000);
+    made.print(1, " b 2  rides a's rocket\n").wait(1000);
+    // Nobody is called so: neither is it a name that the server refuses, nor one without its blanks.
+    made.print(1, "b#2 suicides\n").print(1, " b  2 suicides\n").print(1, " suicides\n").wait(1000);
+    made.all(&userinfo(1, 11, br"\name\unnamed"));
+    made.print(1, "x#y suicides\n").wait(1000);
+    made.print(1, "a rips &cf00red a new one\n").wait(1000);
+    made.print(1, "xy suicides\n").print(1, "a#b says that x suicides not\n").print(1, " suicides\n").wait(1000);
+    // Two are called so: damage says which of both it is.
+    made.all(&userinfo(2, 12, br"\name\(1)unnamed"));
+    made.damage(KILL, 3, 3, 9999).print(1, "console suicides\n").wait(1000);
+    made.damage(SHOTGUN, 2, 1, 120).print(1, "a chewed on x#y's boomstick\n").wait(1000).end();
+    let slot = |who: &qdemo::event::PlayerRef| who.slot;
+    let mut deaths = Vec::new();
+    events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+        if let EventKind::Frag(frag) = &event.kind {
+            deaths.push((frag.attacker.as_ref().and_then(slot), slot(&frag.victim), frag.kind));
+        }
+        Ok(())
+    })
+    .unwrap();
+    let expected = [
+        (Some(1), Some(1), FragKind::Suicide),
+        (Some(1), Some(0), FragKind::Kill),
+        (Some(0), Some(1), FragKind::Kill),
+        (Some(1), Some(1), FragKind::Suicide),
+        (Some(0), Some(1), FragKind::Kill),
+        (Some(2), Some(2), FragKind::Suicide),
+        (Some(1), Some(0), FragKind::Kill),
+    ];
+    assert_eq!(deaths, expected);
+}

@@ -224,3 +224,21 @@ fn another_level_interrupts_a_match() {
         assert!(!ended, "{count}");
     }
 }
+
+/// Its statistics have the names that players asked for: of two whom the server calls `unnamed` they are of nobody.
+#[test]
+fn statistics_have_names_that_the_server_changes() {
+    let told = |name: &str, other: &str, text: &str| {
+        let mut made = Made::new(r"\deathmatch\3", DUEL);
+        made.all(&[userinfo(1, 11, format!(r"\name\{name}")), userinfo(2, 12, format!(r"\name\{other}"))].concat());
+        made.begin().wait(1000).end().print(2, "\nPlayer statistics:\nFrags (rank) . efficiency\n");
+        made.print(2, &format!("? {text}:\n  5 (3) 60.0%\n")).wait(500);
+        let period = made.period();
+        [name, other].map(|name| player(&period, name).reported.get(Measure::Score))
+    };
+    assert_eq!(told("b 2", "c", " b 2 "), [Some(5), None]);
+    assert_eq!(told("unnamed", "c", "x#y"), [Some(5), None]);
+    assert_eq!(told("(1)unnamed", "c", "&cf00red"), [Some(5), None]);
+    assert_eq!(told("unnamed", "(1)unnamed", "x#y"), [None, None]);
+    assert_eq!(told("unnamed", "c", "xy"), [None, None]);
+}
