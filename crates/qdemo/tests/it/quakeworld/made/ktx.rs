@@ -123,6 +123,21 @@ fn clan_arena(rounds: [&str; 2]) -> Made {
     made
 }
 
+/// KTX counts the last seconds: an end one second behind the last of these is that of the time. (Games of KTX 1.42: all that
+/// were played for as long as the server was set to.)
+#[test]
+fn time_ends_a_match() {
+    let count = |level: u8, after: u32| {
+        let mut made = Made::new(r"\deathmatch\3\timelimit\1", DUEL);
+        made.begin().wait(1000);
+        made.all(&[&[8, level][..], b"\x90\x94\x91 seconds\n\0"].concat()).wait(1000);
+        made.all(&[&[8, level][..], b"\x90\x93\x91 second\n\0"].concat()).wait(after).end();
+        made.period().ending
+    };
+    assert_eq!(count(2, 1000), Some(Ending::TimeLimit));
+    assert_eq!([count(2, 500), count(2, 2000)], [None; 2]);
+}
+
 #[test]
 fn clan_arena_is_won_by_rounds() {
     let places = |made: &Made| {
