@@ -3,11 +3,13 @@
 //! `team_round_summary` (clan_arena.c), `vote_check_break` (vote.c), `AdminForceBreak` (admin.c).
 
 use qdemo::analysis::stats::Ending;
+use qdemo::draw::{Choice, Subject, draw};
 use qdemo::edit::cut;
 use qdemo::event::Phase;
 use qdemo::game::quakeworld::info::Info;
 use qdemo::replay::info::{Facts, info};
 use qdemo::replay::{Position, Range};
+use qdemo::view;
 use qdemo::world::DemoTime;
 
 use super::matches::{pauses, phases};
@@ -121,6 +123,27 @@ fn clan_arena(rounds: [&str; 2]) -> Made {
         made.tell(0, "round [2] starts in 5 seconds.\n").wait(1000).all(b"\x1aFIGHT!\0").wait(1000);
     }
     made
+}
+
+/// Charts and the page have the rounds as scores of teams, from the beginning of the match on.
+#[test]
+fn charts_of_clan_arena_show_rounds() {
+    let made = clan_arena(["1    4 ", "1    4 round winner"]);
+    let (replay, _) = view::read(&made.bytes[..], "made.mvd", Limits::default(), Range::ALL).unwrap();
+    let told = |name: &str, ms: i64| {
+        let of_world = replay.values.iter().filter(|values| values.slot.is_none());
+        let mut named = of_world.filter(|values| replay.string(values.name) == name);
+        named.next().unwrap().at(replay.row_at(ms).unwrap())
+    };
+    let at = |ms| ["score_red", "score_blue"].map(|name| told(name, ms));
+    let last = *replay.rows.last().unwrap();
+    assert_eq!([500, 3000, last].map(at), [[Some(0); 2], [Some(1), Some(0)], [Some(1); 2]]);
+    let svg = draw(&replay, &Choice::new(Subject::Scores)).unwrap().svg;
+    // Below the heading a name and a number of each.
+    let texts = svg.split("Score at the end").nth(1).unwrap().split("<text").skip(1);
+    let texts: Vec<_> =
+        texts.filter_map(|text| text.split_once('>')?.1.split_once('<')).map(|(text, _)| text).collect();
+    assert_eq!(texts.get(..4), Some(&["blue", "1", "red", "1"][..]), "{texts:?}");
 }
 
 /// KTX counts the last seconds: an end one second behind the last of these is that of the time. (Games of KTX 1.42: all that
