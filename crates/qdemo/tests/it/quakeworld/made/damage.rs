@@ -171,3 +171,29 @@ fn texts_have_names_that_the_server_changes() {
     ];
     assert_eq!(deaths, expected);
 }
+
+/// KTX's Yawn mode: of damage to whoever has green armour KTX itself tells four of ten as taken by it.
+#[test]
+fn green_armor_takes_more_in_yawn_mode() {
+    const LIGHTNING: u16 = 8;
+    const GREEN: i32 = 1 << 13;
+    for (mode, taken) in [("2on2-df-yw", 90), ("2on2-df", 80), ("ywx", 80)] {
+        let mut made = Made::new(&format!(r"\deathmatch\1\mode\{mode}\ktxver\1.42"), DUEL);
+        made.begin().stats(1, 50, 100, ALL_WEAPONS | GREEN).wait(500);
+        // Of 50 it leaves 30 or 35 to health, of the next 50 all that is left.
+        made.damage(LIGHTNING, 1, 2, 50).damage(LIGHTNING, 1, 2, 50).wait(500).end();
+        assert_eq!(damage_done(&made.period(), "a")[0], taken, "{mode}");
+    }
+}
+
+/// `kill` in the console takes all there is, of whoever has a pentagram as well. (KTX 1.42, deathmatch 4, where everybody begins with
+/// one for a while: by its own numbers.)
+#[test]
+fn a_pentagram_does_not_protect_from_kill() {
+    const KILL: u16 = 26;
+    const GUARDED: i32 = 1 << 20;
+    let mut made = Made::new(r"\deathmatch\4\mode\ffa\ktxver\1.42", DUEL);
+    made.begin().stats(1, 250, 174, ALL_WEAPONS | RED | GUARDED).wait(500);
+    made.damage(KILL, 2, 2, 9999).print(1, "b suicides\n").wait(1000).end();
+    assert_eq!(damage_done(&made.period(), "b")[2], 250 + 174);
+}
