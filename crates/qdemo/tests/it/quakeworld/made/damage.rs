@@ -197,3 +197,13 @@ fn a_pentagram_does_not_protect_from_kill() {
     made.damage(KILL, 2, 2, 9999).print(1, "b suicides\n").wait(1000).end();
     assert_eq!(damage_done(&made.period(), "b")[2], 250 + 174);
 }
+
+/// Instagib's gun is the shotgun in everybody's hand: KTX's own account of deaths calls it so, too.
+#[test]
+fn the_gun_of_instagib_is_the_shotgun() {
+    let mut made = Made::new(r"\deathmatch\4\mode\ffa-instagib\ktxver\1.42", DUEL);
+    made.begin().wait(500).print(1, "b was instagibbed by a\n").wait(500).end();
+    let period = made.period();
+    assert_eq!(weapon(&period, "a", "shotgun", WeaponMeasure::Kills), Some(1));
+    assert_eq!(weapon(&period, "a", "coil_gun", WeaponMeasure::Kills), None);
+}
