@@ -101,14 +101,14 @@ pub(crate) struct Matches<T> {
     paused: Option<T>,
     /// The last frame of the level, or what was told of a match behind it; `None` before the first frame.
     last: Option<T>,
-    /// The lines of a table of rounds won follow.
-    in_table: bool,
+    table: RoundsTable,
     done: Vec<Match<T>>,
 }
 
 impl<T> Default for Matches<T> {
     fn default() -> Self {
-        Matches { current: None, round: None, rests: None, paused: None, last: None, in_table: false, done: Vec::new() }
+        let table = RoundsTable::default();
+        Matches { current: None, round: None, rests: None, paused: None, last: None, table, done: Vec::new() }
     }
 }
 
@@ -166,24 +166,13 @@ impl<T: When> Matches<T> {
         turn
     }
 
-    /// Takes in a text that the server prints for everybody, in plain characters: KTX tells behind each round of Clan Arena and
-    /// Wipeout how many each team has won, and how many it still needs (`team_round_summary`).
+    /// Takes in a text that the server prints for everybody, in plain characters.
     pub(crate) fn text(&mut self, text: &str) {
         let Some(current) = &mut self.current else { return };
-        for line in text.lines() {
-            if line.split_ascii_whitespace().eq(["team", "wins", "need", "status"]) {
-                self.in_table = true;
-            } else if self.in_table && !line.trim_matches(['-', ' ']).is_empty() {
-                let Some((team, rounds)) = rounds_won(line) else {
-                    self.in_table = false;
-                    continue;
-                };
-                match current.rounds_won.iter_mut().find(|won| won.team == team) {
-                    Some(won) => won.rounds = rounds,
-                    None => Self::note(&mut current.rounds_won, RoundsWon { team: team.to_owned(), rounds }),
-                }
-            }
-        }
+        self.table.text(text, &mut |team, rounds| match current.rounds_won.iter_mut().find(|won| won.team == team) {
+            Some(won) => won.rounds = rounds,
+            None => Self::note(&mut current.rounds_won, RoundsWon { team: team.to_owned(), rounds }),
+        });
     }
 
     fn turn(&mut self, phase: Phase, begun: bool, at: T) -> Option<Turn> {
@@ -210,7 +199,7 @@ impl<T: When> Matches<T> {
                     given_up: false,
                     rounds_won: Vec::new(),
                 });
-                self.in_table = false;
+                self.table = RoundsTable::default();
                 self.round = Some(at);
                 self.paused = self.paused.map(|_| at);
                 Some(Turn::Begins)
@@ -278,6 +267,30 @@ impl<T: When> Matches<T> {
     fn note<V>(all: &mut Vec<V>, value: V) {
         if all.len() < Self::MOST {
             all.push(value);
+        }
+    }
+}
+
+/// Reads the table that KTX prints behind each round of Clan Arena and Wipeout: how many each team has won, and how many it still
+/// needs (`team_round_summary`).
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RoundsTable {
+    /// Its lines follow.
+    begun: bool,
+}
+
+impl RoundsTable {
+    /// Takes in a text, in plain characters. Shows each team and its rounds.
+    pub(crate) fn text(&mut self, text: &str, each: &mut dyn FnMut(&str, u32)) {
+        for line in text.lines() {
+            if line.split_ascii_whitespace().eq(["team", "wins", "need", "status"]) {
+                self.begun = true;
+            } else if self.begun && !line.trim_matches(['-', ' ']).is_empty() {
+                match rounds_won(line) {
+                    Some((team, rounds)) => each(team, rounds),
+                    None => self.begun = false,
+                }
+            }
         }
     }
 }

@@ -38,7 +38,7 @@ pub(crate) use console::Lines;
 pub use kind::{Chat, Damage, EventKind, EventTag, FlagAction, Frag, FragKind, Phase, PlayerRef, Run};
 pub(crate) use last_run::LastRun;
 pub use matches::{Match, RoundsWon};
-pub(crate) use matches::{Matches, Turn, When};
+pub(crate) use matches::{Matches, RoundsTable, Turn, When};
 pub use obituary::Patterns;
 pub(crate) use won::Won;
 

@@ -166,7 +166,10 @@ impl Patterns {
                 }
             }
         }
-        None
+        if !roster.may_rename(plain) {
+            return None;
+        }
+        self.all.iter().find_map(|pattern| pattern.matches_renamed(line, plain, roster))
     }
 }
 
@@ -205,6 +208,14 @@ impl Pattern {
             second,
             after: keep(after),
         })
+    }
+
+    /// The same where the first name is one that the server has changed, and so not known.
+    fn matches_renamed(&self, line: Line<'_>, plain: &str, roster: &Roster) -> Option<Obituary> {
+        let from = plain.strip_prefix(&*self.before)?;
+        let behind = |at: usize| from.get(..at).filter(|name| roster.renames(name));
+        let names = memchr::memmem::find_iter(from.as_bytes(), self.between.as_bytes()).filter_map(behind);
+        names.filter_map(|name| self.matches(line, from, name, roster)).next()
     }
 
     /// `from` is the line from the first name on.

@@ -15,6 +15,25 @@ pub(crate) fn without_number(name: &str) -> Option<&str> {
     Some(rest).filter(|rest| is_number && !rest.is_empty())
 }
 
+/// Longer names are cut by servers of QuakeWorld, and by KTX.
+const LONGEST_NAME: usize = 31;
+
+/// What a server of QuakeWorld calls a player who wants to be called so, where that is something else: it takes the blanks around a
+/// name away, and gives its own where there is a character that it does not allow, a colour of ezQuake, or its console's name
+/// (`SV_ExtractFromUserinfo` of mvdsv). KTX goes on to use what the player asked for (`ClientUserInfoChanged`).
+fn as_served(asked: &str) -> Option<&str> {
+    let name = asked.trim_matches(' ');
+    let is_refused = |name: &str| {
+        name.contains(['\\', '\r', '\n', '$', '#', '"', ';'])
+            || ["&c", "&r"].iter().any(|colour| name.contains(colour))
+            || name.eq_ignore_ascii_case("console")
+    };
+    if name.is_empty() || asked.len() > LONGEST_NAME {
+        return None;
+    }
+    if is_refused(name) { Some("unnamed") } else { Some(name).filter(|name| name.len() < asked.len()) }
+}
+
 /// A line: in plain characters, and as the bytes in the file, where these are known. A character for each byte: places
 /// are the same in both.
 #[derive(Debug, Clone, Copy)]
@@ -36,11 +55,23 @@ impl<'t> Line<'t> {
     }
 }
 
+/// The name of a player without a number in front.
+fn called(who: &PlayerRef) -> &str {
+    without_number(&who.name).unwrap_or(&who.name)
+}
+
+/// True for a player whom a server of QuakeWorld calls otherwise than asked.
+pub(crate) fn asked_for(who: &PlayerRef, asked: &str) -> bool {
+    as_served(asked) == Some(called(who))
+}
+
 /// The players of a level by name: those who play, and names that somebody had, of which a text may still tell.
 #[derive(Debug, Default)]
 pub(crate) struct Roster {
     now: Vec<PlayerRef>,
     gone: Vec<Gone>,
+    /// The game may call a player otherwise than the server does.
+    renamed: bool,
 }
 
 /// A name that somebody had.
@@ -56,6 +87,11 @@ struct Gone {
 impl Roster {
     /// Names that are not kept any longer than these.
     const GONE: usize = 64;
+
+    /// Where the server changes names that players ask for, and the game does not.
+    pub(crate) fn of_quakeworld() -> Self {
+        Roster { renamed: true, ..Roster::default() }
+    }
 
     pub(crate) fn clear(&mut self) {
         self.now.clear();
@@ -108,9 +144,26 @@ impl Roster {
         self.names().filter(move |name| text.starts_with(name))
     }
 
-    /// True for a name that somebody has, or had.
+    /// True for a name that somebody has, or had, or that the game may have for somebody.
     pub(crate) fn knows(&self, name: &str) -> bool {
-        self.names().any(|known| known == name)
+        self.names().any(|known| known == name) || self.renames(name)
+    }
+
+    /// True for a name that a player may have asked for whom the server calls otherwise.
+    pub(crate) fn renames(&self, asked: &str) -> bool {
+        self.served(asked).is_some()
+    }
+
+    /// Who may have asked for a name, and was called otherwise.
+    fn served(&self, asked: &str) -> Option<PlayerRef> {
+        if self.renamed { self.only(&|who| asked_for(who, asked)) } else { None }
+    }
+
+    /// True where a text may have a name that the server has changed: one with blanks around it, or somebody has the name of those
+    /// who have none.
+    pub(crate) fn may_rename(&self, text: &str) -> bool {
+        let blanks = text.starts_with(' ') || text.contains("  ") || text.contains(" '");
+        self.renamed && (blanks || self.now.iter().any(|who| called(who) == "unnamed"))
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
@@ -120,9 +173,6 @@ impl Roster {
 
     /// Those whom a text may mean that names this player: who is called so, with or without a number in front.
     pub(crate) fn namesakes(&self, who: &PlayerRef) -> impl Iterator<Item = &PlayerRef> {
-        fn called(who: &PlayerRef) -> &str {
-            without_number(&who.name).unwrap_or(&who.name)
-        }
         self.now.iter().filter(move |other| called(other) == called(who))
     }
 
@@ -135,6 +185,7 @@ impl Roster {
         (self.only(&same).or_else(|| gone(&same).map(|gone| gone.is.clone())))
             .or_else(|| self.only(&alike).or_else(|| gone(&alike).map(|gone| gone.is.clone())))
             .or_else(|| self.only(&|who| without_number(&who.name) == Some(name)))
+            .or_else(|| self.served(name))
     }
 
     /// The player of whom something is true; without what differs where it is of several.

@@ -3,6 +3,7 @@
 use super::about::{About, LevelAt, Mark, MarkKind, MatchAt};
 use super::following::{Following, Place, Seen, follow, jumped};
 use super::having::{Texts, ValuesOf, carried_by, values_of};
+use super::rounds::Rounds;
 use super::strings::Strings;
 use super::track::{TrackOf, Values, quantised, quantised_angles};
 use super::{Beam, Damage, INTERMISSION, PAUSED, Replay, Shot, floor};
@@ -40,6 +41,7 @@ pub struct Builder {
     /// Entities that changed since the last row.
     changed: Vec<u16>,
     world: ValuesOf,
+    rounds: Rounds,
     given_up: GivenUp,
     left: Left,
     behind: Behind,
@@ -90,6 +92,7 @@ impl Builder {
             entities: Vec::new(),
             changed: Vec::new(),
             world: ValuesOf::default(),
+            rounds: Rounds::default(),
             given_up: GivenUp::default(),
             left: Left::default(),
             behind: Behind::default(),
@@ -126,6 +129,8 @@ impl Builder {
             self.set_scores(self.behind.scores.unwrap_or_default());
             self.world.write(None, row, &mut self.strings, &mut self.replay.values);
         }
+        let rounds = self.rounds.values(&self.replay.rows, &mut self.strings);
+        self.replay.values.extend(rounds);
         let paused = paused(timeline, &self.replay.rows);
         self.replay.values.push(Values { slot: None, name: self.strings.number(PAUSED), keys: paused });
         self.replay.about.teams = self.replay.about.levels.iter().any(|level| level.teams);
@@ -426,6 +431,7 @@ impl Analyser for Builder {
             self.begin(step, &name);
         }
         for event in step.events {
+            self.rounds.look(event);
             self.given_up.take(event, step.world);
             // While a match is given up only what is believed of scores is taken.
             if let Some((who, to)) = self.given_up.score(event).filter(|_| self.given_up.is_on()) {

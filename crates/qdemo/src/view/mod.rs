@@ -59,8 +59,9 @@
 //! strings; `health`, `armor`, `ammo`, `frags`, `ping`; `spectator`, 1 for one who only watches; and what the player
 //! carries, by the names that `qdemo state` has. Those of the world are `view`, the slot of the player through whose eyes
 //! the recording looks; `paused`, 1 while the game stands still; `intermission`, 1 while everybody looks at the scores from one
-//! place, where that is told: not in Quake II; and `score_red` and `score_blue`, the scores of both teams
-//! where the game counts them itself: in Quake III. Those that are told up to two seconds behind a match are its own: a part
+//! place, where that is told: not in Quake II; and `score_` with the name of a team in small letters, its score
+//! where the game counts it itself: `score_red` and `score_blue` in Quake III, the rounds won in Clan Arena of QuakeWorld.
+//! Those of Quake III that are told up to two seconds behind a match are its own: a part
 //! that ends with the match ends with them.
 
 mod about;
@@ -77,6 +78,7 @@ mod packing;
 mod page;
 mod part;
 mod people;
+mod rounds;
 mod slots;
 mod strings;
 mod threads;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::measure::{ItemMeasure, Measure, Numbers, WeaponMeasure};
 use super::period::Period;
 use super::player::Player;
-use crate::event::roster::without_number;
+use crate::event::roster::{asked_for, without_number};
 use crate::game::quakeworld::GHOST;
 use crate::wire::clean;
 use crate::world::DemoTime;
@@ -146,11 +146,22 @@ pub(super) fn report(period: &mut Period, text: &[u8], now: DemoTime) {
     for reported in players {
         let Some(name) = reported.get("name").and_then(Value::as_str) else { continue };
         let raw: Vec<u8> = name.chars().map(|c| u32::from(c) as u8).collect();
-        let Some(player) = period.players.iter_mut().find(|p| p.who.name_raw == raw) else { continue };
+        let Some(player) = named(period, &raw).and_then(|at| period.players.get_mut(at)) else { continue };
         player.report(SOURCE, &numbers(reported, owned), now, false);
         let login = reported.get("login").and_then(Value::as_str).filter(|login| !login.is_empty());
         player.login = login.map(|login| clean(&login.chars().map(|c| u32::from(c) as u8).collect::<Vec<_>>()));
     }
+}
+
+/// The player whom the game calls so: where the server calls nobody so, the only one who can have asked for the name.
+fn named(period: &Period, name: &[u8]) -> Option<usize> {
+    let players = &period.players;
+    let asked = || {
+        let name = clean(name);
+        let mut all = (0..).zip(players).filter(|(_, p)| asked_for(&p.who, &name)).map(|(at, _)| at);
+        all.next().filter(|_| all.next().is_none())
+    };
+    players.iter().position(|p| p.who.name_raw == name).or_else(asked)
 }
 
 /// JSON with a comma between any two values. Older versions of KTX left some out: `[10 0 0 20]`.
@@ -264,7 +275,6 @@ impl Printed {
         if let Some((name, score, team_kills)) = heading(raw, &plain) {
             self.about = None;
             let flags = period.rules.game_type.as_deref().is_some_and(|mode| mode.eq_ignore_ascii_case("ctf"));
-            let named = |name: &[u8]| period.players.iter().position(|p| p.who.name_raw == name);
             // The game calls two so where the server has put a number in front of a name: their scores tell them apart.
             let plain_name = clean(name);
             let is_numbered = |p: &Player| without_number(&p.who.name) == Some(&plain_name);
@@ -272,7 +282,7 @@ impl Printed {
             let has_score = |p: &Player| p.counted.get(Measure::Score) == Some(score);
             let namesake = || period.players.iter().position(|p| is_called(p) && has_score(p));
             let at = period.players.iter().any(is_numbered).then(namesake).flatten();
-            let at = at.or_else(|| named(name)).or_else(|| named(name.strip_prefix(&[GHOST])?));
+            let at = at.or_else(|| named(period, name)).or_else(|| named(period, name.strip_prefix(&[GHOST])?));
             let Some(player) = at.and_then(|at| period.players.get_mut(at)) else { return };
             self.about = Some(player.who.name_raw.clone());
             let Some(report) = player.report_mut(PRINTED, now) else { return };

@@ -112,6 +112,8 @@ pub(super) struct Standing {
     sides: Option<[i32; 2]>,
     /// A text said why it ends.
     said: Option<(Ending, DemoTime)>,
+    /// KTX has said that the last second of the time begins.
+    last_second: Option<DemoTime>,
     /// A side became nobody: when, and the score of the other.
     left: Option<(DemoTime, Option<i32>)>,
 }
@@ -120,7 +122,15 @@ impl Standing {
     /// A text, or that a side left, belongs to an end that comes so much later at most, in microseconds.
     const NEAR: i64 = 3_000_000;
 
+    /// How far an end that the time brings may be from the second behind KTX's last count, in microseconds: a few frames of a
+    /// server.
+    const FRAMES: i64 = 150_000;
+
     pub(super) fn text(&mut self, line: &str, now: DemoTime) {
+        // It counts the last seconds, and goes on to count down to the very end of the match (`TimerThink`).
+        if line.trim() == "[1] second" {
+            self.last_second = Some(now);
+        }
         if let Some(ending) = Ending::by_text(line) {
             self.ends_by(ending, now);
         }
@@ -172,7 +182,9 @@ impl Standing {
     pub(super) fn ending(&self, now: DemoTime) -> Option<Ending> {
         let near = |at: DemoTime| now.0.saturating_sub(at.0) <= Self::NEAR;
         let said = self.said.filter(|(_, at)| near(*at)).map(|(ending, _)| ending);
-        said.or_else(|| self.left.filter(|(at, _)| near(*at)).map(|_| Ending::Forfeit))
+        let forfeit = || self.left.filter(|(at, _)| near(*at)).map(|_| Ending::Forfeit);
+        let is_second = |at: &DemoTime| (now.0.saturating_sub(at.0) - 1_000_000).abs() <= Self::FRAMES;
+        said.or_else(forfeit).or_else(|| self.last_second.filter(is_second).map(|_| Ending::TimeLimit))
     }
 }
 

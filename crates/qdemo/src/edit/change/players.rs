@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use super::says::{Game, Holds, Said};
 use crate::game::quake3::names::TEAMS;
+use crate::game::quakeworld::{ghost, ghost_name};
 use crate::wire::{info_value, set_info_value, with_info_value};
 use crate::world::{Charset, TextTag};
 
@@ -164,6 +165,7 @@ impl Names {
             return Some(match (said.game, said.key) {
                 (Game::Quake, _) | (_, Some(_)) => new.clone(),
                 (Game::Quake2, _) => [new, said.text.get(name.len()..).unwrap_or_default()].concat(),
+                (Game::QuakeWorld, _) if said.ghost => with_info_value(said.text, "name", &ghost_name(new))?,
                 (Game::QuakeWorld, _) => with_info_value(said.text, "name", new)?,
                 (Game::Quake3, _) => with_info_value(said.text, "n", new)?,
             });
@@ -298,6 +300,7 @@ pub(super) fn name<'s>(said: &Said<'s>) -> Option<&'s [u8]> {
     match (said.game, said.key) {
         (_, Some(key)) => Some(said.text).filter(|_| key == b"name"),
         (Game::Quake, None) => Some(said.text),
+        (Game::QuakeWorld, None) if said.ghost => info_value(said.text, "name").and_then(|name| ghost(0, name)),
         (Game::QuakeWorld, None) => info_value(said.text, "name"),
         (Game::Quake2, None) => said.text.split(|b| *b == b'\\').next(),
         (Game::Quake3, None) => info_value(said.text, "n"),

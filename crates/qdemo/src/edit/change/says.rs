@@ -8,7 +8,8 @@ use crate::format::dm2::ConfigStrings;
 use crate::format::dm3::{self, GamestateItem, Indices};
 use crate::format::{dem, dm2, mvd2, qwd};
 use crate::game::quake3::{Shown, shown, shown_at, told_string};
-use crate::wire::Str;
+use crate::game::quakeworld::ghost;
+use crate::wire::{Str, info_value};
 use crate::world::TextTag;
 
 /// Whose way of telling it is.
@@ -43,6 +44,8 @@ pub(super) struct Said<'s> {
     pub(super) key: Option<&'s [u8]>,
     /// The player whose name or settings it tells.
     pub(super) slot: Option<u8>,
+    /// It tells of somebody who has left a match of KTX: a mark stands in front of the name.
+    pub(super) ghost: bool,
     /// Number of a configstring.
     pub(super) index: Option<u16>,
     /// It goes on in the next message of its kind.
@@ -54,7 +57,8 @@ pub(super) struct Said<'s> {
 
 impl<'s> Said<'s> {
     pub(super) fn new(game: Game, kind: TextTag, text: &'s [u8]) -> Self {
-        Said { game, kind, key: None, slot: None, index: None, goes_on: false, holds: Holds::Other, text }
+        let (key, slot, index, holds) = (None, None, None, Holds::Other);
+        Said { game, kind, key, slot, ghost: false, index, goes_on: false, holds, text }
     }
 
     fn of(self, slot: Option<u8>) -> Self {
@@ -194,7 +198,13 @@ impl Saying for qwd::Message<'_> {
             CenterPrint(m) => ask(TextTag::Center, None, None, &mut m.text),
             Finale(m) => ask(TextTag::Center, None, None, &mut m.text),
             StuffText(m) => ask(TextTag::StuffText, None, None, &mut m.text),
-            UpdateUserInfo(m) => ask(TextTag::UserInfo, None, Some(m.player), &mut m.string),
+            UpdateUserInfo(m) => {
+                let text = m.string.bytes();
+                let ghost = info_value(text, "name").is_some_and(|name| ghost(m.user, name).is_some());
+                let said = Said::new(Game::QuakeWorld, TextTag::UserInfo, text).of(Some(m.player));
+                let new = each(Said { ghost, ..said });
+                put(&mut m.string, new)
+            }
             SetInfo(m) => ask(TextTag::UserInfo, Some(m.name.bytes()), Some(m.player), &mut m.value),
             ServerInfo(m) => ask(TextTag::ServerInfo, Some(m.name.bytes()), None, &mut m.value),
             ServerData(m) => ask(TextTag::Level, None, None, &mut m.mapname),

@@ -212,6 +212,27 @@ fn a_name_within_another_one_stays() {
     assert_eq!((account.changed, &account.account.notes[..]), (2, &[][..]));
 }
 
+/// KTX keeps whoever leaves a match on the board: in a slot of user 0, with a mark and a space in front of the name
+/// (`ghost2scores`); in its statistics the mark alone stands there. A player may be called so.
+#[test]
+fn ghosts_are_renamed() {
+    let user = |slot: u8, user: u8, name: &[u8]| {
+        [&[40, slot, user, 0, 0, 0], &b"\\team\\red\\name\\"[..], name, &[0]].concat()
+    };
+    let print = |text: &[u8]| [&[8, 2][..], text, &[0]].concat();
+    let demo = |old: &[u8]| {
+        let marked = |between: &[u8]| [b"\x83", between, old].concat();
+        let player = user(0, 9, b"\x83 Sarge");
+        let printed = print(&[b"\x87 ", &*marked(b""), b":\n  7 (7) 100.0%\n"].concat());
+        let left = print(&[old, b" left the game with 7 frags\n"].concat());
+        CLIENT.demo(&[&user(1, 11, old), &player, &left, &user(1, 0, b""), &user(4, 0, &marked(b" ")), &printed])
+    };
+    let edits = Edits { rename: vec![("Sarge".to_owned(), b"Bob".to_vec())], ..Edits::default() };
+    let (out, account) = changed(&demo(b"Sarge"), "x.qwd", &edits);
+    assert!(out == demo(b"Bob"));
+    assert_eq!((account.changed, &account.account.notes[..]), (4, &[][..]));
+}
+
 /// A line that comes in pieces has numbers of its own.
 #[test]
 fn counters_are_whole_lines() {

@@ -4,11 +4,10 @@
 //! events that KTX itself writes of matches of both, among which are no pickups, and no damage to oneself or mates; ezQuake's
 //! `check_ktx_ca_wo`, which knows both by these words.
 
+use super::has_mode;
 use crate::game::quakeworld::World;
-use crate::wire::info_value;
 
 /// True where one of both is played.
 pub(super) fn is_on(world: &World) -> bool {
-    let mode = info_value(world.serverinfo(), "mode").unwrap_or_default();
-    mode.split(|b| *b == b'-').any(|word| matches!(word, b"ca" | b"wo"))
+    has_mode(world, &[b"ca", b"wo"])
 }

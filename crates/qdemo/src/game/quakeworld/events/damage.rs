@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::teamplay::{self, Harm};
-use super::{Detector, Followed, MOMENT, slot_of};
+use super::{Detector, Followed, MOMENT, has_mode, slot_of};
 use crate::event::{Certainty, Damage, Event, EventKind, Frag, FragKind, PlayerRef, Sink};
 use crate::game::quake::Game;
 use crate::game::quakeworld::{World, bits};
@@ -19,20 +19,20 @@ pub(super) struct Vitals {
 }
 
 impl Vitals {
-    /// Takes damage. Gives what was there to lose: armour takes its share, health the rest, down to 0. Pentagrams protect
-    /// health alone.
-    fn take(&mut self, amount: i32, harm: Harm) -> i32 {
+    /// Takes damage. Gives what was there to lose: armour takes its share, of which green armour has `green` of 100, health the
+    /// rest, down to 0. Pentagrams protect health alone.
+    fn take(&mut self, amount: i32, harm: Harm, green: i64) -> i32 {
         if harm == Harm::Nothing {
             return 0;
         }
-        const ARMORS: [(u32, i64); 3] = [(15, 80), (14, 60), (13, 30)];
+        let armors = [(15, 80), (14, 60), (13, green)];
         let has = |bit: u32| self.items >> bit & 1 == 1;
-        let share = ARMORS.into_iter().find(|(bit, _)| has(*bit)).map_or(0, |(_, share)| share);
+        let share = armors.into_iter().find(|(bit, _)| has(*bit)).map_or(0, |(_, share)| share);
         let share = (i64::from(amount) * share + 99) / 100;
         let armor = i32::try_from(share).unwrap_or(i32::MAX).clamp(0, self.armor.max(0));
         // Before a match health has other meanings; whoever appears has 100.
         let left = if self.health > Self::MOST { Self::SPAWN } else { self.health.max(0) };
-        let is_spared = harm == Harm::Armor || self.is_guarded();
+        let is_spared = harm == Harm::Armor || self.is_guarded_from(harm);
         let health = if is_spared { 0 } else { amount.saturating_sub(armor).clamp(0, left) };
         self.armor = self.armor.saturating_sub(armor);
         self.health = left - health;
@@ -40,8 +40,8 @@ impl Vitals {
     }
 
     /// True while a pentagram protects.
-    fn is_guarded(&self) -> bool {
-        self.items >> 20 & 1 == 1
+    fn is_guarded_from(&self, harm: Harm) -> bool {
+        harm != Harm::Certain && self.items >> 20 & 1 == 1
     }
 
     /// Health and armour.
@@ -60,7 +60,7 @@ impl Vitals {
 impl Detector {
     pub(super) fn hurts(&mut self, world: &World, sink: &mut Sink<'_>) {
         let now = world.clock().demo;
-        let causes = causes(world);
+        let (causes, green) = (causes(world), share_of_green(world));
         for hurt in &world.changes().damage {
             let attacker = hurt.attacker.and_then(slot_of);
             let known = hurt.cause.and_then(|cause| causes.get(usize::from(cause & !SPLASH)).copied());
@@ -82,14 +82,15 @@ impl Detector {
                 let harm = both.map_or(Harm::All, |(by, who)| teamplay::harm(world, by, who, &means));
                 let given = self.given();
                 let followed = self.slots.get_mut(victim);
-                let revived = followed.and_then(|it| it.revived(given, now)).map(|left| left.take(hurt.amount, harm));
+                let revived = followed.and_then(|it| it.revived(given, now));
+                let revived = revived.map(|left| left.take(hurt.amount, harm, green));
                 let left = self.slots.get_mut(victim).and_then(|it| it.left.as_mut());
-                let doubted = left.as_ref().is_some_and(|left| left.is_guarded() || left.health <= 0);
-                let taken = hurt.cause.and(left).map(|left| left.take(hurt.amount, harm));
+                let doubted = left.as_ref().is_some_and(|left| left.is_guarded_from(harm) || left.health <= 0);
+                let taken = hurt.cause.and(left).map(|left| left.take(hurt.amount, harm, green));
                 let damage =
                     Damage { attacker: by, victim: who, amount: hurt.amount, taken, means: means.clone(), splash };
                 let event = sink.event(source, Certainty::Stated, EventKind::Damage(damage));
-                if doubted && harm == Harm::All {
+                if doubted && matches!(harm, Harm::All | Harm::Certain) {
                     self.doubted.push(Doubted { victim, event, revived });
                 } else {
                     sink.push(event);
@@ -217,6 +218,11 @@ pub(super) struct Hit {
     means: Option<&'static str>,
 }
 
+/// How much of 100 green armour takes: more in KTX's Yawn mode (`armor_touch` of its `items.c`).
+fn share_of_green(world: &World) -> i64 {
+    if has_mode(world, &[b"yw"]) { 40 } else { 30 }
+}
+
 /// The bit of a cause for a blast that did not hit by itself.
 const SPLASH: u16 = 0x8000;
 
@@ -282,21 +288,29 @@ mod tests {
     #[test]
     fn harm_takes_what_there_is() {
         let mut had = Vitals { health: 100, armor: 20, items: 1 << 15 };
-        assert_eq!((had.take(11, Harm::All), had.health, had.armor), (11, 98, 11));
-        assert_eq!((had.take(120, Harm::All), had.health, had.armor), (109, 0, 0));
-        assert_eq!(had.take(50, Harm::All), 0);
+        assert_eq!((had.take(11, Harm::All, 30), had.health, had.armor), (11, 98, 11));
+        assert_eq!((had.take(120, Harm::All, 30), had.health, had.armor), (109, 0, 0));
+        assert_eq!(had.take(50, Harm::All, 30), 0);
         let mut had = Vitals { health: 100, armor: 100, items: 1 << 13 };
-        assert_eq!((had.take(9999, Harm::All), had.health, had.armor), (200, 0, 0));
+        assert_eq!((had.take(9999, Harm::All, 30), had.health, had.armor), (200, 0, 0));
         let mut had = Vitals { health: 100, armor: 50, items: 1 << 14 | 1 << 20 };
-        assert_eq!((had.take(30, Harm::All), had.health, had.armor), (18, 100, 32));
+        assert_eq!((had.take(30, Harm::All, 30), had.health, had.armor), (18, 100, 32));
         let mut had = Vitals { health: 100, armor: 100, items: 1 << 13 };
-        assert_eq!((had.take(9, Harm::Nothing), had.take(9, Harm::Armor), had.health, had.armor), (0, 3, 100, 97));
+        assert_eq!(
+            (had.take(9, Harm::Nothing, 30), had.take(9, Harm::Armor, 30), had.health, had.armor),
+            (0, 3, 100, 97)
+        );
+        // More of it in KTX's Yawn mode; `kill` in the console takes all whatever protects.
+        let mut had = Vitals { health: 100, armor: 100, items: 1 << 13 };
+        assert_eq!((had.take(30, Harm::All, 40), had.health, had.armor), (30, 82, 88));
+        let mut had = Vitals { health: 100, armor: 50, items: 1 << 14 | 1 << 20 };
+        assert_eq!((had.take(9999, Harm::Certain, 30), had.health, had.armor), (150, 0, 0));
         let mut had = Vitals { health: 1000, ..Vitals::default() };
-        assert_eq!((had.take(9999, Harm::All), had.health), (100, 0));
+        assert_eq!((had.take(9999, Harm::All, 30), had.health), (100, 0));
         assert_eq!(
             (OLDER_CAUSES[20..22].join(" "), OLDER_CAUSES[26]),
             ("telefrag_deflected explobox".into(), "suicide")
         );
-        assert_eq!(Vitals { health: -20, armor: -1, items: 1 << 15 }.take(i32::MIN, Harm::All), 0);
+        assert_eq!(Vitals { health: -20, armor: -1, items: 1 << 15 }.take(i32::MIN, Harm::All, 30), 0);
     }
 }

@@ -34,6 +34,9 @@ const CONNLESS: &str = "connless";
 const UNKNOWN: &str = "unknown";
 const SLOTS: usize = World::SLOTS;
 
+/// KTX's word for the moment in which everybody is given a quad and a pentagram (`TimerThink`).
+const BERSERK: &str = "BERZERK!!!!\n";
+
 /// Levels of prints.
 const LEVEL_LOW: u8 = 0;
 const LEVEL_MEDIUM: u8 = 1;
@@ -113,6 +116,8 @@ pub(crate) struct Detector {
     phases: Phases,
     /// When the match began.
     begun: Option<DemoTime>,
+    /// When KTX gave everybody a quad and a pentagram.
+    berserk: Option<DemoTime>,
     secrets: [i32; 2],
     flags: Flags,
     things: Things,
@@ -127,6 +132,12 @@ fn origin(world: &World, who: &PlayerRef) -> Option<[f32; 3]> {
     world.player(who.slot?)?.origin
 }
 
+/// True where one of these words is among those that KTX has for what is played: `2on2-df-yw`.
+fn has_mode(world: &World, words: &[&[u8]]) -> bool {
+    let mode = info_value(world.serverinfo(), "mode").unwrap_or_default();
+    mode.split(|b| *b == b'-').any(|word| words.contains(&word))
+}
+
 fn slot_of(entity: impl Into<u32>) -> Option<usize> {
     (entity.into() as usize).checked_sub(1).filter(|slot| *slot < SLOTS)
 }
@@ -136,7 +147,7 @@ impl Detector {
         Detector {
             patterns,
             multiview,
-            roster: Roster::default(),
+            roster: Roster::of_quakeworld(),
             lines: Lines::default(),
             slots: std::array::from_fn(|_| Followed::default()),
             given: None,
@@ -155,6 +166,7 @@ impl Detector {
             last_seen: None,
             phases: Phases::default(),
             begun: None,
+            berserk: None,
             secrets: [0; 2],
             flags: Flags::default(),
             things: Things::default(),
@@ -240,7 +252,7 @@ impl Detector {
         self.hits.clear();
         self.fight = Fight::default();
         self.level_begins = Some(sink.event("serverdata", Certainty::Stated, level_of(world)));
-        self.begun = None;
+        (self.begun, self.berserk) = (None, None);
         self.settled = false;
         self.secrets = [0; 2];
         self.flags = Flags::default();
@@ -398,6 +410,9 @@ impl Detector {
                 let named = finish.name.zip(line.plain.get(1..));
                 let who = named.and_then(|(name, rest)| self.roster.named(name, line, rest));
                 sink.stated(PRINT, EventKind::Run(finish.run(who, clean(world.level().map))));
+            }
+            if plain == BERSERK {
+                self.berserk = Some(world.clock().demo);
             }
             let told = self.phases.print(&plain);
             understood |= told != [None; 2];

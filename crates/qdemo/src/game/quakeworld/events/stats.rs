@@ -5,11 +5,14 @@ use std::borrow::Cow;
 use super::damage::Vitals;
 use super::flags::KEYS;
 use super::pickups::Teller;
-use super::{Detector, clan_arena};
+use super::{Detector, MOMENT, clan_arena};
 use crate::event::{EventKind, Sink};
 use crate::game::quake::Game;
 use crate::game::quakeworld::{World, stat};
 use crate::world::Scene;
+
+/// What KTX gives in Berzerk: bits of a quad and a pentagram.
+const GIFTS: u32 = 1 << 22 | 1 << 20;
 
 impl Detector {
     /// What the stats of a player say that was not so before.
@@ -68,7 +71,8 @@ impl Detector {
             fresh |= now.items & Game::Quake.armors();
         }
         let keys = if self.flags.are_shown(world) || self.flags.has(slot) { KEYS } else { 0 };
-        let fresh = fresh & !keys;
+        let given = if self.berserk.is_some_and(|then| at.0 - then.0 <= MOMENT) { GIFTS } else { 0 };
+        let fresh = fresh & !keys & !given;
         for item in world.game().taken(fresh, |model| world.has_model(model)) {
             self.takes(slot, Cow::Borrowed(item), Teller::Inventory, at, sink);
         }

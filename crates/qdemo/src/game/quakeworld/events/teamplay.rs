@@ -1,7 +1,7 @@
 //! What damage from mates and to oneself leaves alone, as the server's `teamplay` says.
 //!
-//! Sources: `T_Damage` of QuakeWorld's `combat.qc` for 1 and 3; of KTX's `combat.c` for 4; the events that KTX itself writes
-//! of matches with 1 and 4.
+//! Sources: `T_Damage` of QuakeWorld's `combat.qc` for 1 and 3; of KTX's `combat.c` for 4, and for `kill` in the console; the events
+//! that KTX itself writes of matches with 1 and 4.
 
 use super::clan_arena;
 use crate::event::PlayerRef;
@@ -13,6 +13,8 @@ use crate::wire::info_value;
 pub(super) enum Harm {
     /// Armour and health.
     All,
+    /// The same, whatever protects.
+    Certain,
     /// Armour takes its share, health is spared.
     Armor,
     Nothing,
@@ -20,8 +22,11 @@ pub(super) enum Harm {
 
 /// What damage by a player takes from a player. Telefrags, suicides and doors spare nobody.
 pub(super) fn harm(world: &World, attacker: &PlayerRef, victim: &PlayerRef, means: &str) -> Harm {
+    if means == "suicide" {
+        return Harm::Certain;
+    }
     let are_mates = attacker.team == victim.team && attacker.team.as_ref().is_some_and(|team| !team.is_empty());
-    if !are_mates || matches!(means, "suicide" | "squish") || means.starts_with("telefrag") {
+    if !are_mates || means == "squish" || means.starts_with("telefrag") {
         return Harm::All;
     }
     let oneself = attacker.slot == victim.slot;

@@ -23,7 +23,7 @@ pub(crate) use json::Own;
 pub(crate) use keyframe::{sound_and_model_lists, stat as stat_message};
 pub use level::{Intermission, Names};
 pub(crate) use level::{ZEXT, zext};
-pub(crate) use players::{GHOST, ghost, is_nobody};
+pub(crate) use players::{GHOST, ghost, ghost_name, is_nobody};
 pub use players::{Slot, Stats, stat};
 pub use states::{EntityState, Flags, Look, PlayerState};
 

@@ -95,6 +95,11 @@ pub(crate) fn ghost(user: i32, name: &[u8]) -> Option<&[u8]> {
     name.strip_prefix(&[GHOST, b' ']).filter(|_| user == 0)
 }
 
+/// The other way round: what stands in a slot for whoever has left a match.
+pub(crate) fn ghost_name(name: &[u8]) -> Vec<u8> {
+    [&[GHOST, b' '], name].concat()
+}
+
 /// True where what a server tells of a slot is of nobody who is there.
 pub(crate) fn is_nobody(user: i32, name: &[u8]) -> bool {
     user == 0 && name.is_empty() || ghost(user, name).is_some()

@@ -129,3 +129,81 @@ fn damage_tells_namesakes_apart() {
     ];
     assert_eq!(deaths, expected);
 }
+
+/// The server takes blanks around a name away, and has one of its own for what it does not allow; the game goes on with what
+/// the player asked for. (A game of KTX 1.42 with mvdsv: ` Gam 2 ` is told as `Gam 2`, `x#y` and `&cf00red` as `unnamed`.)
+#[test]
+fn texts_have_names_that_the_server_changes() {
+    const SHOTGUN: u16 = 2;
+    const KILL: u16 = 26;
+    let mut made = Made::new(r"\deathmatch\3\mode\ffa\ktxver\1.42", DUEL);
+    made.all(&userinfo(1, 11, br"\name\b 2")).begin();
+    made.print(1, " b 2  suicides\n").wait(1000);
+    made.print(1, "a chewed on  b 2 's boomstick\n").wait(1000);
+    made.print(1, " b 2  rides a's rocket\n").wait(1000);
+    // Nobody is called so: neither is it a name that the server refuses, nor one without its blanks.
+    made.print(1, "b#2 suicides\n").print(1, " b  2 suicides\n").print(1, " suicides\n").wait(1000);
+    made.all(&userinfo(1, 11, br"\name\unnamed"));
+    made.print(1, "x#y suicides\n").wait(1000);
+    made.print(1, "a rips &cf00red a new one\n").wait(1000);
+    made.print(1, "xy suicides\n").print(1, "a#b says that x suicides not\n").print(1, " suicides\n").wait(1000);
+    // Two are called so: damage says which of both it is.
+    made.all(&userinfo(2, 12, br"\name\(1)unnamed"));
+    made.damage(KILL, 3, 3, 9999).print(1, "console suicides\n").wait(1000);
+    made.damage(SHOTGUN, 2, 1, 120).print(1, "a chewed on x#y's boomstick\n").wait(1000).end();
+    let slot = |who: &qdemo::event::PlayerRef| who.slot;
+    let mut deaths = Vec::new();
+    events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+        if let EventKind::Frag(frag) = &event.kind {
+            deaths.push((frag.attacker.as_ref().and_then(slot), slot(&frag.victim), frag.kind));
+        }
+        Ok(())
+    })
+    .unwrap();
+    let expected = [
+        (Some(1), Some(1), FragKind::Suicide),
+        (Some(1), Some(0), FragKind::Kill),
+        (Some(0), Some(1), FragKind::Kill),
+        (Some(1), Some(1), FragKind::Suicide),
+        (Some(0), Some(1), FragKind::Kill),
+        (Some(2), Some(2), FragKind::Suicide),
+        (Some(1), Some(0), FragKind::Kill),
+    ];
+    assert_eq!(deaths, expected);
+}
+
+/// KTX's Yawn mode: of damage to whoever has green armour KTX itself tells four of ten as taken by it.
+#[test]
+fn green_armor_takes_more_in_yawn_mode() {
+    const LIGHTNING: u16 = 8;
+    const GREEN: i32 = 1 << 13;
+    for (mode, taken) in [("2on2-df-yw", 90), ("2on2-df", 80), ("ywx", 80)] {
+        let mut made = Made::new(&format!(r"\deathmatch\1\mode\{mode}\ktxver\1.42"), DUEL);
+        made.begin().stats(1, 50, 100, ALL_WEAPONS | GREEN).wait(500);
+        // Of 50 it leaves 30 or 35 to health, of the next 50 all that is left.
+        made.damage(LIGHTNING, 1, 2, 50).damage(LIGHTNING, 1, 2, 50).wait(500).end();
+        assert_eq!(damage_done(&made.period(), "a")[0], taken, "{mode}");
+    }
+}
+
+/// `kill` in the console takes all there is, of whoever has a pentagram as well. (KTX 1.42, deathmatch 4, where everybody begins with
+/// one for a while: by its own numbers.)
+#[test]
+fn a_pentagram_does_not_protect_from_kill() {
+    const KILL: u16 = 26;
+    const GUARDED: i32 = 1 << 20;
+    let mut made = Made::new(r"\deathmatch\4\mode\ffa\ktxver\1.42", DUEL);
+    made.begin().stats(1, 250, 174, ALL_WEAPONS | RED | GUARDED).wait(500);
+    made.damage(KILL, 2, 2, 9999).print(1, "b suicides\n").wait(1000).end();
+    assert_eq!(damage_done(&made.period(), "b")[2], 250 + 174);
+}
+
+/// Instagib's gun is the shotgun in everybody's hand: KTX's own account of deaths calls it so, too.
+#[test]
+fn the_gun_of_instagib_is_the_shotgun() {
+    let mut made = Made::new(r"\deathmatch\4\mode\ffa-instagib\ktxver\1.42", DUEL);
+    made.begin().wait(500).print(1, "b was instagibbed by a\n").wait(500).end();
+    let period = made.period();
+    assert_eq!(weapon(&period, "a", "shotgun", WeaponMeasure::Kills), Some(1));
+    assert_eq!(weapon(&period, "a", "coil_gun", WeaponMeasure::Kills), None);
+}

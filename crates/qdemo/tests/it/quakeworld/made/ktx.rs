@@ -3,11 +3,13 @@
 //! `team_round_summary` (clan_arena.c), `vote_check_break` (vote.c), `AdminForceBreak` (admin.c).
 
 use qdemo::analysis::stats::Ending;
+use qdemo::draw::{Choice, Subject, draw};
 use qdemo::edit::cut;
 use qdemo::event::Phase;
 use qdemo::game::quakeworld::info::Info;
 use qdemo::replay::info::{Facts, info};
 use qdemo::replay::{Position, Range};
+use qdemo::view;
 use qdemo::world::DemoTime;
 
 use super::matches::{pauses, phases};
@@ -123,6 +125,42 @@ fn clan_arena(rounds: [&str; 2]) -> Made {
     made
 }
 
+/// Charts and the page have the rounds as scores of teams, from the beginning of the match on.
+#[test]
+fn charts_of_clan_arena_show_rounds() {
+    let made = clan_arena(["1    4 ", "1    4 round winner"]);
+    let (replay, _) = view::read(&made.bytes[..], "made.mvd", Limits::default(), Range::ALL).unwrap();
+    let told = |name: &str, ms: i64| {
+        let of_world = replay.values.iter().filter(|values| values.slot.is_none());
+        let mut named = of_world.filter(|values| replay.string(values.name) == name);
+        named.next().unwrap().at(replay.row_at(ms).unwrap())
+    };
+    let at = |ms| ["score_red", "score_blue"].map(|name| told(name, ms));
+    let last = *replay.rows.last().unwrap();
+    assert_eq!([500, 3000, last].map(at), [[Some(0); 2], [Some(1), Some(0)], [Some(1); 2]]);
+    let svg = draw(&replay, &Choice::new(Subject::Scores)).unwrap().svg;
+    // Below the heading a name and a number of each.
+    let texts = svg.split("Score at the end").nth(1).unwrap().split("<text").skip(1);
+    let texts: Vec<_> =
+        texts.filter_map(|text| text.split_once('>')?.1.split_once('<')).map(|(text, _)| text).collect();
+    assert_eq!(texts.get(..4), Some(&["blue", "1", "red", "1"][..]), "{texts:?}");
+}
+
+/// KTX counts the last seconds: an end one second behind the last of these is that of the time. (Games of KTX 1.42: all that
+/// were played for as long as the server was set to.)
+#[test]
+fn time_ends_a_match() {
+    let count = |level: u8, after: u32| {
+        let mut made = Made::new(r"\deathmatch\3\timelimit\1", DUEL);
+        made.begin().wait(1000);
+        made.all(&[&[8, level][..], b"\x90\x94\x91 seconds\n\0"].concat()).wait(1000);
+        made.all(&[&[8, level][..], b"\x90\x93\x91 second\n\0"].concat()).wait(after).end();
+        made.period().ending
+    };
+    assert_eq!(count(2, 1000), Some(Ending::TimeLimit));
+    assert_eq!([count(2, 500), count(2, 2000)], [None; 2]);
+}
+
 #[test]
 fn clan_arena_is_won_by_rounds() {
     let places = |made: &Made| {
@@ -223,4 +261,22 @@ fn another_level_interrupts_a_match() {
         let ended = spans.iter().any(|span| matches!(span.kind, SpanKind::Match { ended: true, .. }));
         assert!(!ended, "{count}");
     }
+}
+
+/// Its statistics have the names that players asked for: of two whom the server calls `unnamed` they are of nobody.
+#[test]
+fn statistics_have_names_that_the_server_changes() {
+    let told = |name: &str, other: &str, text: &str| {
+        let mut made = Made::new(r"\deathmatch\3", DUEL);
+        made.all(&[userinfo(1, 11, format!(r"\name\{name}")), userinfo(2, 12, format!(r"\name\{other}"))].concat());
+        made.begin().wait(1000).end().print(2, "\nPlayer statistics:\nFrags (rank) . efficiency\n");
+        made.print(2, &format!("? {text}:\n  5 (3) 60.0%\n")).wait(500);
+        let period = made.period();
+        [name, other].map(|name| player(&period, name).reported.get(Measure::Score))
+    };
+    assert_eq!(told("b 2", "c", " b 2 "), [Some(5), None]);
+    assert_eq!(told("unnamed", "c", "x#y"), [Some(5), None]);
+    assert_eq!(told("(1)unnamed", "c", "&cf00red"), [Some(5), None]);
+    assert_eq!(told("unnamed", "(1)unnamed", "x#y"), [None, None]);
+    assert_eq!(told("unnamed", "c", "xy"), [None, None]);
 }

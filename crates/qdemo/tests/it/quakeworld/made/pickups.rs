@@ -86,3 +86,22 @@ fn what_kill_gives_is_not_picked_up() {
         assert_eq!(armors.count(), pickups, "{text}");
     }
 }
+
+/// In Berzerk KTX gives everybody a quad and a pentagram at once, and counts neither as taken.
+#[test]
+fn gifts_of_berzerk_are_not_picked_up() {
+    const GIFTS: i32 = HAS_QUAD | 1 << 20;
+    let taken = |text: &str| {
+        let mut made = Made::new(r"\deathmatch\3\mode\ffa", DUEL);
+        made.begin().wait(1000).print(2, text);
+        for slot in 0..2 {
+            made.stats(slot, 100, 0, SHOTGUN_AND_AXE | GIFTS | ROCKETS);
+        }
+        made.wait(1000).stats(2, 100, 0, SHOTGUN_AND_AXE | HAS_QUAD).wait(1000).end();
+        made.pickups()
+    };
+    let [rocket, quad] = ["rocket_launcher", "quad"];
+    let of = |all: &[(usize, &str)]| Vec::from_iter(all.iter().map(|(slot, item)| (*slot, (*item).to_owned())));
+    assert_eq!(taken("BERZERK!!!!\n"), of(&[(0, rocket), (1, rocket), (2, quad)]));
+    assert_eq!(taken("not yet\n").len(), 7);
+}
