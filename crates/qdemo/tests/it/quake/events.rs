@@ -92,6 +92,40 @@ fn deaths_come_in_pieces() {
     assert!(all.iter().any(|e| matches!(&e.kind, EventKind::Chat(c) if c.text == "ranger died" && !c.team)));
 }
 
+/// Servers of Quake rename nobody, and all are called `player` who choose no name. Whose score changes in the block of the text
+/// is whom it means.
+#[test]
+fn scores_tell_players_of_a_name_apart() {
+    let frags = |slot: u8, frags: i8| vec![14, slot, frags as u8, 0];
+    let all = told(&[
+        begin(1, &["player", "player", "Ann"]),
+        [time(1.0), print("Ann rides player's rocket\n"), frags(1, 1)].concat(),
+        [time(2.0), print("player rides player's rocket\n"), frags(0, 1)].concat(),
+        [time(3.0), print("player becomes bored with life\n"), frags(1, 0)].concat(),
+        // One who had both, and two who had one each.
+        [time(4.0), print("Ann rides player's rocket\n"), frags(0, 2)].concat(),
+        [time(5.0), print("Ann rides player's rocket\n"), frags(0, 3), frags(1, 1)].concat(),
+        // Nothing tells who dies.
+        [time(6.0), print("player rides Ann's rocket\n"), frags(2, 1)].concat(),
+    ]);
+    let slots: Vec<_> = all
+        .iter()
+        .filter_map(|event| match &event.kind {
+            EventKind::Frag(frag) => Some((frag.attacker.as_ref().and_then(|who| who.slot), frag.victim.slot)),
+            _ => None,
+        })
+        .collect();
+    let expected = [
+        (Some(1), Some(2)),
+        (Some(0), Some(1)),
+        (Some(1), Some(1)),
+        (Some(0), Some(2)),
+        (None, Some(2)),
+        (Some(2), None),
+    ];
+    assert_eq!(slots, expected);
+}
+
 /// `ClientObituary` of `client.qc` names who kills a team mate, and not whom. Texts come in blocks of their own behind the
 /// frame, or in front of it in one.
 #[test]
