@@ -298,7 +298,8 @@ impl Detector {
         }
     }
 
-    /// Who kills a team mate is told, and not whom: the recorder, if that is who died in this moment and of whom no text tells.
+    /// Who kills a team mate is told, and not whom; or one of several players of the recorder's name dies: it is the recorder, if
+    /// that is who died in this moment and of whom no text tells.
     fn mourn(&mut self, world: &World, frag: &mut Frag) {
         let now = world.clock().demo;
         let of_late = |at: Option<DemoTime>| at.is_some_and(|at| now.0 - at.0 <= MOMENT);
@@ -306,7 +307,8 @@ impl Detector {
         let dies = self.had.is_some_and(|had| had[0] > 0) && world.stat(HEALTH).is_some_and(|health| health <= 0);
         let killer = frag.attacker.as_ref().and_then(|who| who.slot);
         let is_nobody = frag.victim == PlayerRef::default() && killer != recorder.slot;
-        if is_nobody && !of_late(self.mourned) && (dies || of_late(self.died)) {
+        let is_namesake = frag.victim.slot.is_none() && frag.victim.name_raw == recorder.name_raw;
+        if (is_nobody || is_namesake) && !of_late(self.mourned) && (dies || of_late(self.died)) {
             frag.victim = recorder.clone();
         }
         if frag.victim.slot == recorder.slot {

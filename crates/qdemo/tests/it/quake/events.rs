@@ -97,6 +97,7 @@ fn deaths_come_in_pieces() {
 #[test]
 fn scores_tell_players_of_a_name_apart() {
     let frags = |slot: u8, frags: i8| vec![14, slot, frags as u8, 0];
+    let client = |health: i16| [&[15, 0, 2, 0, 0, 0, 0][..], &health.to_le_bytes(), &[0; 6]].concat();
     let all = told(&[
         begin(1, &["player", "player", "Ann"]),
         [time(1.0), print("Ann rides player's rocket\n"), frags(1, 1)].concat(),
@@ -105,8 +106,11 @@ fn scores_tell_players_of_a_name_apart() {
         // One who had both, and two who had one each.
         [time(4.0), print("Ann rides player's rocket\n"), frags(0, 2)].concat(),
         [time(5.0), print("Ann rides player's rocket\n"), frags(0, 3), frags(1, 1)].concat(),
-        // Nothing tells who dies.
+        // Nothing tells who dies, but that it is the recorder.
         [time(6.0), print("player rides Ann's rocket\n"), frags(2, 1)].concat(),
+        [time(7.0), client(100)].concat(),
+        [time(8.0), client(-3)].concat(),
+        [print("player rides Ann's rocket\n"), frags(2, 2)].concat(),
     ]);
     let slots: Vec<_> = all
         .iter()
@@ -122,6 +126,7 @@ fn scores_tell_players_of_a_name_apart() {
         (Some(0), Some(2)),
         (None, Some(2)),
         (Some(2), None),
+        (Some(2), Some(0)),
     ];
     assert_eq!(slots, expected);
 }
