@@ -5,10 +5,8 @@
 //! `check_ktx_ca_wo`, which knows both by these words.
 
 use crate::game::quakeworld::World;
-use crate::wire::info_value;
 
 /// True where one of both is played.
 pub(super) fn is_on(world: &World) -> bool {
-    let mode = info_value(world.serverinfo(), "mode").unwrap_or_default();
-    mode.split(|b| *b == b'-').any(|word| matches!(word, b"ca" | b"wo"))
+    world.mode_words().any(|word| matches!(word, b"ca" | b"wo"))
 }

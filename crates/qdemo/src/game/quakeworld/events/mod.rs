@@ -378,7 +378,8 @@ impl Detector {
                 self.frag(world, frag, sink);
             }
         }
-        if personal {
+        // KTX tells of runes at a level of texts for all, and says so to one.
+        if level != Some(LEVEL_CHAT) {
             let slot = if self.multiview { to.map(usize::from) } else { world.recorder() };
             let item = text.lines(&plain).find_map(|line| console::pickup(line.plain));
             if let (Some(item), Some(slot)) = (item, slot) {

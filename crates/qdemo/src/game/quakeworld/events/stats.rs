@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use super::damage::Vitals;
-use super::flags::KEYS;
+use super::flags::Flags;
 use super::pickups::Teller;
 use super::{Detector, clan_arena};
 use crate::event::{EventKind, Sink};
 use crate::game::quake::Game;
+use crate::game::quake::items::KEYS;
 use crate::game::quakeworld::{World, stat};
 use crate::world::Scene;
 
@@ -67,7 +68,7 @@ impl Detector {
             // The same kind again.
             fresh |= now.items & Game::Quake.armors();
         }
-        let keys = if self.flags.are_shown(world) || self.flags.has(slot) { KEYS } else { 0 };
+        let keys = if Flags::are_shown(world) || self.flags.has(slot) { KEYS } else { 0 };
         let fresh = fresh & !keys;
         for item in world.game().taken(fresh, |model| world.has_model(model)) {
             self.takes(slot, Cow::Borrowed(item), Teller::Inventory, at, sink);
