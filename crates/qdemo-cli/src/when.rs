@@ -33,7 +33,7 @@ enum OnClock {
     /// What the game's own clock shows
     #[value(alias = "game")]
     Server,
-    /// Since the match began in which it is
+    /// Since the match began in which it is, without the time in which it stood still
     Match,
     /// Since the level began in which it is
     Level,
@@ -89,6 +89,8 @@ impl GivenClock {
 pub(crate) struct Parts {
     matches: Vec<[DemoTime; 2]>,
     levels: Vec<[DemoTime; 2]>,
+    /// When the game stood still.
+    pauses: Vec<[DemoTime; 2]>,
 }
 
 impl Parts {
@@ -106,7 +108,28 @@ impl Parts {
         Parts {
             matches: all(|kind| matches!(kind, SpanKind::Match { .. })),
             levels: all(|kind| matches!(kind, SpanKind::Level { .. })),
+            pauses: all(|kind| matches!(kind, SpanKind::Pause)),
         }
+    }
+
+    /// How much has been played of a match that began at one moment until another. Clients record on while it stands still;
+    /// servers need not.
+    fn played(&self, from: DemoTime, to: DemoTime) -> DemoTime {
+        let still =
+            self.pauses.iter().map(|[begin, end]| ((*end).min(to).0 - (*begin).max(from).0).max(0)).sum::<i64>();
+        DemoTime(to.0 - from.0 - still)
+    }
+
+    /// The first moment at which so much of it has been played.
+    fn when_played(&self, from: DemoTime, time: DemoTime) -> DemoTime {
+        let mut at = from.0.saturating_add(time.0);
+        for [begin, end] in self.pauses.iter().filter(|[_, end]| *end > from) {
+            let begin = (*begin).max(from).0;
+            if begin < at {
+                at = at.saturating_add(end.0 - begin);
+            }
+        }
+        DemoTime(at)
     }
 }
 
@@ -116,7 +139,7 @@ impl Parts {
 pub(crate) enum Since {
     /// With `--clock match`.
     Match {
-        /// Milliseconds since its match began; null where it is in none.
+        /// Milliseconds since its match began, without those in which it stood still; null where it is in none.
         match_ms: Option<i64>,
     },
     /// With `--clock level`.
@@ -236,7 +259,10 @@ impl When {
     fn since(&self, clock: &Clock, parts: &Parts) -> Option<DemoTime> {
         let all = if self.clock == OnClock::Match { &parts.matches } else { &parts.levels };
         let [from, _] = all.iter().rev().find(|[from, to]| (*from..=*to).contains(&clock.demo))?;
-        Some(DemoTime(clock.demo.0 - from.0))
+        match self.clock {
+            OnClock::Match => Some(parts.played(*from, clock.demo)),
+            _ => Some(DemoTime(clock.demo.0 - from.0)),
+        }
     }
 
     /// The place in a recording of one that counts from the beginning of a match or level: of the one that is asked for, else
@@ -249,7 +275,10 @@ impl When {
             OnClock::Demo | OnClock::Server => return Ok(self.place(given, given)),
         };
         let [from, _] = all.get(number as usize - 1).ok_or_else(|| Self::none(parts))?;
-        Ok(Position::Demo(DemoTime(from.0.saturating_add(time.0))))
+        Ok(Position::Demo(match self.clock {
+            OnClock::Match => parts.when_played(*from, time),
+            _ => DemoTime(from.0.saturating_add(time.0)),
+        }))
     }
 
     /// # Errors
@@ -287,5 +316,32 @@ impl When {
             OnClock::Level => Since::Level { level_ms: ms },
             OnClock::Demo | OnClock::Server => Since::Nothing {},
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A client records on while a match stands still, and the game's own clock does not: what was played counts. Pauses before
+    /// the match, within it and up to its end.
+    #[test]
+    fn the_time_of_a_match_leaves_pauses_out() {
+        let s = |seconds: i64| DemoTime(seconds * 1_000_000);
+        let parts = Parts {
+            matches: vec![[s(8), s(70)]],
+            levels: vec![[s(0), s(90)]],
+            pauses: [[2, 9], [20, 25], [40, 41]].map(|pause| pause.map(s)).to_vec(),
+        };
+        let when = |clock| When { clock, number: None };
+        for (at, played) in [(8, 0), (9, 0), (20, 11), (22, 11), (25, 11), (30, 16), (40, 26), (41, 26), (50, 35)] {
+            assert_eq!(parts.played(s(8), s(at)), s(played), "{at}");
+        }
+        for (time, at) in [(0, 8), (11, 20), (12, 26), (26, 40), (35, 50)] {
+            let found = when(OnClock::Match).resolve(Position::Demo(s(time)), &parts).unwrap();
+            assert_eq!(found, Position::Demo(s(at)), "{time}");
+        }
+        let level = when(OnClock::Level).resolve(Position::Demo(s(30)), &parts).unwrap();
+        assert_eq!(level, Position::Demo(s(30)));
     }
 }

@@ -319,7 +319,7 @@ const NOTICES: [&str; 15] = [
 ];
 
 /// What games call things.
-const THINGS: [(&str, &str); 31] = [
+const THINGS: [(&str, &str); 35] = [
     ("shotgun", "shotgun"),
     ("super shotgun", "super_shotgun"),
     ("double-barrelled shotgun", "super_shotgun"),
@@ -350,6 +350,10 @@ const THINGS: [(&str, &str); 31] = [
     ("gold keycard", "gold_key"),
     ("gold runekey", "gold_key"),
     ("rune", "rune"),
+    ("resistance rune", "resistance"),
+    ("strength rune", "strength"),
+    ("haste rune", "haste"),
+    ("regeneration rune", "regeneration"),
     ("flag", "flag"),
 ];
 

@@ -28,6 +28,8 @@ pub(super) struct Marks(HashMap<Mark, Option<i64>>);
 
 /// Fewer places than these may be chance.
 const ENOUGH: usize = 8;
+/// A single one says nothing of times: servers tell some of the same texts in every match.
+const LEAST: usize = 2;
 
 impl Marks {
     pub(super) fn of(input: &Input<'_>, limits: Limits) -> Result<Self> {
@@ -65,7 +67,7 @@ impl Marks {
     }
 
     /// How much has to be added to the times of `other` for these: by what it was found, the number of ms, how many marks both
-    /// have, and within how many ms half of them lie. `None` where both have nothing in common.
+    /// have, and within how many ms half of them lie. `None` where both have too little in common.
     pub(super) fn offset(&self, other: &Marks) -> Option<(Aligned, i64, u64, i64)> {
         let differences = |places: bool| {
             let theirs = other.0.iter().filter(|(mark, _)| matches!(mark, Mark::Place(..)) == places);
@@ -80,6 +82,9 @@ impl Marks {
             if texts.len() > all.len() {
                 (by, all) = (Aligned::Texts, texts);
             }
+        }
+        if all.len() < LEAST {
+            return None;
         }
         let median = *all.get(all.len() / 2)?;
         let mut away: Vec<i64> = all.iter().map(|difference| (difference - median).abs()).collect();

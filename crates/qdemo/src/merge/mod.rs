@@ -60,8 +60,9 @@ pub struct Input<'a> {
 /// ```
 ///
 /// # Errors
-/// Fewer than two recordings; recordings of several formats or protocols, of no common level, or in which most of what both
-/// show is at different places; recordings of all players, which show everybody; and whatever reading and writing give.
+/// Fewer than two recordings; recordings of several formats or protocols, of no common level, of matches of other dates, or in
+/// which most of what both show is at different places; recordings of all players, which show everybody; and whatever reading
+/// and writing give.
 pub fn merge<W: Write>(inputs: &[Input<'_>], limits: Limits, out: W) -> Result<(W, MergeAccount)> {
     let [first, others @ ..] = inputs else { return Err(refused("there is no recording to merge")) };
     if others.is_empty() {
@@ -72,6 +73,9 @@ pub fn merge<W: Write>(inputs: &[Input<'_>], limits: Limits, out: W) -> Result<(
     let (kind, protocol) = (*kind, *protocol);
     for (input, survey) in inputs.iter().zip(&surveys) {
         if survey.kind != kind || survey.protocol != protocol {
+            if let Some(kind) = [kind, survey.kind].into_iter().find(|kind| shows_all(*kind)) {
+                return Err(nothing_to_merge(kind).in_file(input.name));
+            }
             let what = format!(
                 "{} is .{}, {} is .{}: recordings that are merged are of one format and protocol; `qdemo convert` can give them one",
                 first.name,
@@ -86,13 +90,17 @@ pub fn merge<W: Write>(inputs: &[Input<'_>], limits: Limits, out: W) -> Result<(
             let what = "it has no level in common with the first one: another map, protocol or server".to_owned();
             return Err(refused(&what).in_file(input.name));
         }
+        if surveys.first().is_some_and(|first| survey.is_of_other_matches(first)) {
+            let what = "the date of its match is not that of the first one: they are not of one match";
+            return Err(refused(what).in_file(input.name));
+        }
     }
     let (out, mut account) = match kind {
         FileKind::Dm3 => run::run::<quake3::Merging, _>(inputs, &surveys, limits, out),
         FileKind::Dm2 => run::run::<quake2::Merging, _>(inputs, &surveys, limits, out),
         FileKind::Dem => run::run::<quake::Merging, _>(inputs, &surveys, limits, out),
         FileKind::Qwd => quakeworld::merge(inputs, &surveys, limits, out),
-        kind => Err(refused(&format!("a .{} shows all players already: there is nothing to merge", kind.name()))),
+        kind => Err(nothing_to_merge(kind)),
     }
     .and_then(|(out, account)| Lost::check(&account.losses, &account.account).map(|()| (out, account)))
     .map_err(|e| e.in_file(first.name))?;
@@ -100,6 +108,15 @@ pub fn merge<W: Write>(inputs: &[Input<'_>], limits: Limits, out: W) -> Result<(
         account.account.notes.push(format!("{}: what cannot be read of it is left out", input.name));
     }
     Ok((out, account))
+}
+
+/// True for recordings of all players.
+fn shows_all(kind: FileKind) -> bool {
+    matches!(kind, FileKind::Mvd | FileKind::Mvd2)
+}
+
+fn nothing_to_merge(kind: FileKind) -> Error {
+    refused(&format!("a .{} shows all players already: there is nothing to merge", kind.name()))
 }
 
 fn name_of(kind: FileKind, protocol: Option<i32>) -> String {

@@ -275,7 +275,7 @@ pub(super) fn merge<W: Write>(
     let (mut followed, mut offsets) = (Vec::new(), vec![0]);
     for ((nth, input), survey) in (1..).zip(others).zip(surveys.iter().skip(1)) {
         let Some((aligned, offset, matches, spread)) = ours.offset(&Marks::of(input, limits)?) else {
-            let what = "it has neither a place of a player nor a text in common with the first one, so their times cannot be compared";
+            let what = "it has too few places of players and too few texts in common with the first one, so their times cannot be compared";
             return Err(refused(what).in_file(input.name));
         };
         if let Some(input) = counting.input(nth) {

@@ -42,6 +42,8 @@ pub(super) struct Survey {
     pub(super) levels: Vec<LevelId>,
     /// What was said in it.
     pub(super) said: Vec<Said>,
+    /// When its matches began, as KTX tells everybody: with the date, to the second.
+    dates: Vec<Vec<u8>>,
     /// When it begins in the first of them, on the clock that the recordings are aligned by.
     pub(super) begins: Option<i64>,
     /// All of it can be read.
@@ -56,8 +58,15 @@ impl Survey {
         let mut world = World::of(detected, input.name)?;
         world.only_texts();
         let mut levels = Levels::default();
-        let mut survey =
-            Survey { kind, protocol, levels: Vec::new(), said: Vec::new(), begins: None, is_readable: true };
+        let mut survey = Survey {
+            kind,
+            protocol,
+            levels: Vec::new(),
+            said: Vec::new(),
+            dates: Vec::new(),
+            begins: None,
+            is_readable: true,
+        };
         while let Some((chunk, _, readable)) = reader.next().map_err(|e| e.in_file(input.name))? {
             survey.is_readable &= !readable.is_less();
             world.apply(&chunk);
@@ -83,10 +92,18 @@ impl Survey {
             self.begins = Some(at);
         }
         for (kind, text, slot) in world.changes().texts() {
+            if let Some(date) = date_in(kind, text).filter(|date| !self.dates.contains(date)) {
+                self.dates.push(date);
+            }
             if is_chat(kind, text) && slot.is_none() {
                 self.said.push(Said { level: level.clone(), at, kind, text: text.to_vec() });
             }
         }
+    }
+
+    /// True where both tell when their matches began, and no match is the same.
+    pub(super) fn is_of_other_matches(&self, other: &Survey) -> bool {
+        !self.dates.is_empty() && !other.dates.is_empty() && !self.dates.iter().any(|date| other.dates.contains(date))
     }
 
     /// True for a moment of a level in front of the recording.
@@ -109,6 +126,14 @@ impl Survey {
         }
         alone
     }
+}
+
+/// When a match began, where a line of a text that no player says tells it.
+fn date_in(kind: TextKind, text: &[u8]) -> Option<Vec<u8>> {
+    if !matches!(kind, TextKind::Print(_)) || is_chat(kind, text) {
+        return None;
+    }
+    text.split(|b| *b == b'\n').find_map(|line| line.trim_ascii().strip_prefix(b"matchdate: ")).map(<[u8]>::to_vec)
 }
 
 /// True for what players say.

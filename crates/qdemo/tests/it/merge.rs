@@ -18,6 +18,7 @@ use qdemo::world::{DemoTime, Player, Scene};
 use qdemo::{Chunk, FileKind, Limits, Reader};
 
 use crate::common::{all_dem, all_dm2, all_dm3, all_quakeworld, all_qwd, file_name, is_broken, not_long, testdata};
+use crate::qwd::build::{CLIENT, END, packet};
 
 fn merged(inputs: &[(&str, &[u8])]) -> (Vec<u8>, MergeAccount) {
     let inputs: Vec<_> = inputs.iter().map(|(name, bytes)| Input { name, bytes }).collect();
@@ -560,6 +561,42 @@ fn what_does_not_go_together_is_refused() {
     assert!(refused(&[("a.dm_71", &a), ("oa.dm_71", &oa)]).contains("no level in common"));
     assert!(refused(&[("clip.dem", &clip), ("dm13.dem", &other)]).contains("no level in common"));
     assert!(refused(&[("a.mvd", &mvd), ("b.mvd", &mvd)]).contains("shows all players"));
+    // No conversion helps there.
+    let client = texts_of_a_client(&[]);
+    for inputs in [[("a.mvd", &mvd), ("b.qwd", &client)], [("b.qwd", &client), ("a.mvd", &mvd)]] {
+        assert!(refused(&inputs.map(|(name, bytes)| (name, &bytes[..]))).contains("shows all players"));
+    }
+}
+
+/// Texts of a level, told at these seconds, as a client of QuakeWorld recorded them.
+fn texts_of_a_client(texts: &[(u32, &str)]) -> Vec<u8> {
+    let models = [&[45, 0][..], b"maps/dm4.bsp\0progs/player.mdl\0\0\0"].concat();
+    let mut demo = [packet(1.0, 1, &CLIENT.data()), packet(2.0, 2, &models)].concat();
+    for (n, (second, text)) in (3..).zip(texts) {
+        demo.extend(packet(*second as f32, n, &[&[8, 2][..], text.as_bytes(), b"\n\0"].concat()));
+    }
+    demo.extend(packet(60.0, 99, END));
+    demo
+}
+
+/// Every server counts its levels from one, and KTX tells some texts in every match. When a match began tells which it is; one
+/// text alone does not tell what time it is.
+#[test]
+fn what_shares_a_level_and_texts_may_be_of_other_matches() {
+    let date = |second| format!("matchdate: 2026-11-30 14:33:{second} UTC");
+    let [first, second] = [28, 59].map(date);
+    let begins = "The match has begun!";
+    let all = |date| texts_of_a_client(&[(3, "Maps loaded"), (4, date), (5, begins)]);
+    let [a, same, other] = [&first, &first, &second].map(|date| all(date.as_str()));
+    let refused = |b: &[u8]| refused(&[("a.qwd", &a), ("b.qwd", b)]);
+    assert!(refused(&other).contains("date of its match"), "{}", refused(&other));
+    let (_, account) = merged(&[("a.qwd", &a), ("b.qwd", &same)]);
+    assert_eq!((account.inputs[1].aligned, account.inputs[1].matches), (Aligned::Texts, 3));
+    assert!(refused(&texts_of_a_client(&[(9, begins)])).contains("too few"));
+    // Who says a date tells none.
+    let told = [&[8, 3][..], second.as_bytes(), b"\n\0"].concat();
+    let (_, account) = merged(&[("a.qwd", &a), ("b.qwd", &[same, packet(61.0, 100, &told)].concat())]);
+    assert_eq!(account.inputs[1].offset_ms, 0);
 }
 
 /// A merge is refused, or what it gives can be read, and has every block of the first recording but for those that are said to

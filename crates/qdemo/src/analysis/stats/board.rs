@@ -69,8 +69,11 @@ impl Board {
         let mut board = Board::new(&["Name", "Team"], numbers);
         let cells = |counted: &Numbers, reported: &Numbers| -> Vec<String> {
             let number = |measure: Measure| {
+                // Where it is not told who did damage, what was counted is of all kinds; what the game tells is by enemies.
+                let of_all = measure == Measure::DamageTaken && counted.get(Measure::DamageGiven).is_none();
+                let told = reported.get(measure).filter(|_| of_all);
                 // Only the game tells some.
-                let value = counted.get(measure).or_else(|| reported.get(measure));
+                let value = told.or_else(|| counted.get(measure)).or_else(|| reported.get(measure));
                 use Measure::{Captures, DamageTeam, FlagsReturned, FlagsTaken, TeamKills, WorldDeaths};
                 let idle =
                     matches!(measure, WorldDeaths | TeamKills | DamageTeam | FlagsTaken | Captures | FlagsReturned);

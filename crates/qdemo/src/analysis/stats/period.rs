@@ -205,7 +205,8 @@ impl Period {
     pub fn in_words(&self) -> String {
         let mut text = format!("on {}, {} to {}", self.map, self.begin.demo, self.end.demo);
         if self.kind == PeriodKind::Match {
-            let gives_up = self.ending.is_some_and(Ending::gives_up);
+            let is_given_up = self.game.as_ref().is_some_and(|game| game.given_up);
+            let gives_up = is_given_up || self.ending.is_some_and(Ending::gives_up);
             text.push_str(match (self.begun, self.ended) {
                 (true, true) => "",
                 (false, true) => "; its beginning was not recorded",
@@ -218,6 +219,7 @@ impl Period {
                 Some(Ending::Stopped) => text += "; stopped before its end",
                 Some(Ending::LevelChange) => text += "; another level began before its end",
                 Some(ending) => text += &format!("; ended by {}", ending.name().replace('_', " ")),
+                None if is_given_up => text += "; stopped before its end",
                 None => {}
             }
             if let Some(winner) = &self.winner {

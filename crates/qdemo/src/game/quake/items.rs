@@ -3,7 +3,7 @@
 //! Sources: the DEM document, tables 5 and 6; WinQuake's `quakedef.h` for the mission packs, and its status bar, which
 //! shows wetsuit and empathy shields at bits 24 and 25.
 
-/// Whose rules the bits of weapons and items follow, as the models of the level tell.
+/// Whose rules the bits of weapons and items follow, as the models of the level tell, and settings of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Game {
@@ -56,8 +56,12 @@ const RUNES: [(Named, &[u8]); 4] = [
 /// which has the same order and sends them in these bits (`CheckStuffRune` in `runes.c`).
 const CTF_ITEMS: [Named; 5] =
     [(16, "megahealth"), (28, "resistance"), (29, "strength"), (30, "haste"), (31, "regeneration")];
-/// The model without which no client shows flags.
+/// The model of flags. KTX shows them as keys where its server has no other models (`k_ctf_custom_models`).
 pub(crate) const FLAG_MODEL: &[u8] = b"progs/flag.mdl";
+/// Bits of the keys among the items. In Capture the Flag keys are none: other modules give the one who carries a flag its
+/// key; KTX 1.42 shows everybody those of the flags that are away (recordings of that; `FlagTouch` of earlier ones gives them
+/// to who carries).
+pub(crate) const KEYS: u32 = 1 << 17 | 1 << 18;
 const HIPNOTIC_WEAPONS: [Named; 4] = [(7, "mjolnir"), (12, "axe"), (16, "proximity_gun"), (23, "laser_cannon")];
 const HIPNOTIC_ITEMS: [Named; 2] = [(24, "wetsuit"), (25, "empathy_shields")];
 const ROGUE_WEAPONS: [Named; 6] = [

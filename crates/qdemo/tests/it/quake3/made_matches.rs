@@ -14,6 +14,7 @@ pub(super) const WATCHES: usize = 3;
 
 /// Means of death, the same in all protocols.
 pub(super) const ROCKET: i32 = 6;
+pub(super) const LAVA: i32 = 16;
 pub(super) const TELEFRAG: i32 = 18;
 pub(super) const SUICIDE: i32 = 20;
 /// Quake Live's.

@@ -94,6 +94,7 @@ fn a_match_that_a_restart_interrupts_has_no_winner() {
         let ends: Vec<_> = all.iter().map(|period| (period.begun, period.ended, period.winner.as_deref())).collect();
         assert_eq!(ends, [(true, false, None), (true, true, Some("ace"))], "{warms_up}");
         assert!(all[0].places.is_empty() && all[0].ending.is_none());
+        assert!(all[0].in_words().ends_with("; stopped before its end"), "{}", all[0].in_words());
         // It was up to the restart, and no longer.
         assert!(all[0].end.ms().unwrap() <= i64::from(restart) + 500, "{warms_up} {restart} {:?}", all[0].end);
         let (mut phases, lies) = (Vec::new(), |period: &Period| (period.begin, period.end, period.ended));

@@ -1,6 +1,6 @@
 //! Scores: what the game tells of both sides, in all that tells scores.
 
-use super::made_matches::{BLUE, FREE, Made, RED, ROCKET, WATCHES};
+use super::made_matches::{BLUE, FREE, LAVA, Made, RED, ROCKET, WATCHES, WORLD};
 use crate::common::need;
 use qdemo::Limits;
 use qdemo::analysis::stats::{Measure, PeriodKind, stats};
@@ -80,6 +80,25 @@ fn changes(made: &Made) -> Vec<(String, i32, i32)> {
     })
     .unwrap();
     all
+}
+
+/// Who watches has the state of the other as it was when the turn of the one who watches came: somebody with a higher slot
+/// may die in lava behind it. The configstrings and the scoreboard of that frame have the score of then.
+#[test]
+fn a_death_behind_the_copy_of_a_state() {
+    let mut made = Made::new(71, "baseq3", 1, &[(0, "eve", WATCHES), (1, "ace", FREE), (2, "bob", FREE)]);
+    made.own = (0, 1, true);
+    made.configstring(6, "0").configstring(7, "0").start();
+    let board = |ace, bob| table(&[(1, ace), (2, bob)]);
+    made.configstring(7, "-1").command(board(-1, 0)).deaths(&[(1, WORLD, LAVA)]);
+    made.own = (-1, 1, true);
+    made.frame().frame();
+    // Once both scores differ no state names the wrong player, but it is late all the same.
+    made.configstring(7, "-2").command(board(-2, 0)).deaths(&[(1, WORLD, LAVA)]);
+    made.own = (-2, 1, true);
+    made.frame().end().frame();
+    assert_eq!(changes(&made), [("ace".to_owned(), 0, -1), ("ace".to_owned(), -1, -2)]);
+    assert_eq!(scores(&made), named([("ace", -2), ("bob", 0)]));
 }
 
 /// Where a level begins anew states say so in front of the configstrings: those have the scores of the match before.

@@ -8,14 +8,14 @@ mod matches;
 mod pickups;
 
 use qdemo::Limits;
-use qdemo::analysis::stats::{Holder, ItemMeasure, Measure, Period, PeriodKind, Player, WeaponMeasure, stats};
+use qdemo::analysis::stats::{Board, Holder, ItemMeasure, Measure, Period, PeriodKind, Player, WeaponMeasure, stats};
 use qdemo::error::Moment;
 use qdemo::event::{EventKind, FragKind, Run};
 use qdemo::game::quakeworld::stat;
 use qdemo::replay::events;
 use qdemo::replay::timeline::{ScoreTime, SpanKind, timeline};
 
-use crate::qwd::build::{MULTIVIEW, Server, hidden, multiple, record};
+use crate::qwd::build::{CLIENT, END, MULTIVIEW, Server, hidden, multiple, packet, record};
 
 const SOUNDS: [&str; 6] = [
     "items/armor1.wav",
@@ -489,6 +489,52 @@ fn statistics_that_are_printed() {
     );
     assert_eq!(a.reported_by.iter().map(|(by, _)| *by).collect::<Vec<_>>(), ["print"]);
     assert!(player(&period, "b").reported.is_empty());
+}
+
+/// A client is told how much it lost and not by whom; KTX counts what enemies did. The table has that of all players, as far as it
+/// is told.
+#[test]
+fn damage_taken_by_who_records() {
+    const HURT: [u8; 9] = [19, 0, 90, 0, 0, 0, 0, 0, 0];
+    const SEEN: [u8; 11] = [42, 3, 0, 0, 8, 0, 16, 0, 24, 0, 0];
+    let models = b"\x2D\0maps/dm3.bsp\0progs/player.mdl\0\0\0";
+    let print = |text: &str| [&[8, 2][..], text.as_bytes(), &[0]].concat();
+    let shown = |text: &str| {
+        let players = [userinfo(3, 13, r"\name\me\team\red"), userinfo(0, 10, r"\name\bob\team\blue")].concat();
+        let health = vec![3, 0, 100];
+        let packets = [
+            CLIENT.data(),
+            [&stufftext("fullserverinfo \"\\deathmatch\\1\\teamplay\\2\"\n")[..], models, &players, &health].concat(),
+            print("The match has begun!\n"),
+            HURT.to_vec(),
+            health,
+            print("The match is over\n"),
+            print("\nPlayer statistics:\nFrags (rank) friendkills . efficiency\n"),
+            print("Team [red]:\n"),
+            print("? me:\n  0 (0) 0 100.0%\n"),
+            print(text),
+            END.to_vec(),
+        ];
+        // Whoever records is seen in each frame.
+        let frame = |(n, messages): (u32, &Vec<u8>)| {
+            let seen: &[u8] = if (3..11).contains(&n) { &SEEN } else { &[] };
+            packet(n as f32 * 0.6, n, &[messages, seen].concat())
+        };
+        let demo: Vec<u8> = (1..).zip(&packets).flat_map(frame).collect();
+        let mut all = Vec::new();
+        stats(&demo[..], "x.qwd", Limits::default(), &mut |period| {
+            all.push(period);
+            Ok(())
+        })
+        .unwrap();
+        let period = all.into_iter().find(|period| period.kind == PeriodKind::Match).unwrap();
+        assert_eq!(player(&period, "me").counted.get(Measure::DamageTaken), Some(90));
+        let board = Board::players(&period);
+        let column = board.heads.iter().position(|head| head.name == "Taken").unwrap();
+        board.rows.iter().find(|row| row[0] == "me").unwrap()[column].clone()
+    };
+    assert_eq!(shown("  Damage: Tkn:25 Gvn:0 Tm:0\n"), "25");
+    assert_eq!(shown("  SpawnFrags: [14]\n"), "90");
 }
 
 /// Where flags are captured, KTX prints scores without the points for that. Who left has a mark in front of the name.

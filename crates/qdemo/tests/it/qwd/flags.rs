@@ -1,8 +1,9 @@
 //! Flags: texts of Threewave's Capture the Flag, of KTX and of PureCTF, and players who look as if they carry one.
 
-use qdemo::Limits;
 use qdemo::event::{Certainty, Event, EventKind, EventTag, FlagAction};
-use qdemo::replay::events;
+use qdemo::replay::{World, events};
+use qdemo::world::Scene;
+use qdemo::{Limits, Reader};
 
 use super::build::{CLIENT, END, MULTIVIEW, packet, record};
 
@@ -187,17 +188,89 @@ fn a_text_and_what_can_be_seen_are_one() {
     assert_eq!(flags(&events), wanted);
 }
 
-/// The keys among the items of whoever has a flag are that flag.
+/// Settings of the server.
+fn mode(mode: &str) -> Vec<u8> {
+    [&[9][..], format!("fullserverinfo \"\\mode\\{mode}\"\n\0").as_bytes()].concat()
+}
+
+/// The keys among the items of whoever has a flag are that flag. KTX has keys for models of flags too, unless its server has
+/// others: its setting tells the kind of game.
 #[test]
 fn flags_are_no_keys() {
     let items = |items: i32| [&[38, 15][..], &items.to_le_bytes()].concat();
     let health = vec![3, 0, 100];
-    for (model, keys) in [("progs/flag.mdl", 0), ("progs/eyes.mdl", 1)] {
+    let cases = [
+        ("progs/flag.mdl", "", 0),
+        ("progs/eyes.mdl", "", 1),
+        ("progs/w_s_key.mdl", "ctf", 0),
+        ("progs/w_s_key.mdl", "2on2", 1),
+        ("progs/flag.mdl", "competition", 0),
+    ];
+    for (model, game, keys) in cases {
         // The recorder is in slot 3.
-        let begin = [begin(model), user(3, "me", "red")].concat();
+        let begin = [begin(model), mode(game), user(3, "me", "red")].concat();
         let blocks = [(2, begin), (3, [health.clone(), items(1)].concat()), (10, items(1)), (11, items(1 | 1 << 17))];
         let events = recorded(&blocks);
         let key = |event: &&Event| matches!(&event.kind, EventKind::Pickup { item, .. } if item.ends_with("_key"));
-        assert_eq!(events.iter().filter(key).count(), keys, "{model}");
+        assert_eq!(events.iter().filter(key).count(), keys, "{model} {game}");
     }
+}
+
+/// What the recorder carries at the end.
+fn carried(model: &str, game: &str, items: i32, effects: u8) -> Vec<String> {
+    let begin = [begin(model), mode(game), user(3, "me", "red")].concat();
+    let stat = [&[38, 15][..], &items.to_le_bytes()].concat();
+    let demo =
+        [packet(1.0, 1, &CLIENT.data()), packet(2.0, 2, &begin), packet(3.0, 3, &[stat, player(3, effects)].concat())];
+    let demo = demo.concat();
+    let mut reader = Reader::new(&demo[..], "x.qwd", Limits::default()).unwrap();
+    let mut world = World::of(reader.detected(), "x.qwd").unwrap();
+    while let Some(chunk) = reader.next_chunk().unwrap() {
+        world.apply(&chunk);
+    }
+    let mut all = Vec::new();
+    world.carried(3, &mut |name, amount| all.extend((amount > 0).then(|| name.to_owned())));
+    all
+}
+
+/// KTX 1.42 shows everybody the keys of the flags that are away; who carries one is told by the looks alone (its
+/// `FlagTouch` sets both effects). Runes are those of the game (`CheckStuffRune`).
+#[test]
+fn who_looks_so_carries_a_flag() {
+    const KEYS: i32 = 1 << 17 | 1 << 18;
+    const REGENERATION: i32 = 1 << 31;
+    let both = KEYS | REGENERATION;
+    for (model, game) in [("progs/w_g_key.mdl", "ctf"), ("progs/flag.mdl", "ctf"), ("progs/flag.mdl", "")] {
+        assert_eq!(carried(model, game, both, 0), ["regeneration"], "{model}");
+        assert_eq!(carried(model, game, both, RED_FLAG), ["regeneration", "red_flag"], "{model}");
+        assert_eq!(carried(model, game, KEYS, BLUE_FLAG | 8), ["blue_flag"], "{model}");
+    }
+    let keys = ["silver_key", "gold_key"];
+    assert_eq!(carried("progs/w_g_key.mdl", "4on4", KEYS, RED_FLAG), keys);
+}
+
+/// KTX tells one player of a rune, at the level of what all are told (`RuneTouch`); the inventory tells of the same. What is said
+/// tells nothing.
+#[test]
+fn runes_are_taken() {
+    let items = |items: i32| [&[38, 15][..], &items.to_le_bytes()].concat();
+    let begin = [begin("progs/w_g_key.mdl"), mode("ctf"), user(3, "me", "red")].concat();
+    let rune = |name: &[u8]| [b"You got the ", name, b" rune\n"].concat();
+    let golden = |name: &str| name.bytes().map(|b| b | 0x80).collect::<Vec<_>>();
+    let events = recorded(&[
+        (2, begin),
+        (3, [vec![3, 0, 100], items(1)].concat()),
+        (10, [print(2, &rune(&golden("haste"))), items(1 | 1 << 30)].concat()),
+        (20, print(2, &rune(b"resistance"))),
+        (30, print(2, &rune(b"strength"))),
+        (40, items(1 | 1 << 31)),
+        (50, print(3, &rune(b"haste"))),
+        (60, print(2, b"You already have a rune. Use \"tossrune\" to drop\n")),
+    ]);
+    let taken = events.iter().filter_map(|event| match &event.kind {
+        EventKind::Pickup { player, item } => Some((player.as_ref()?.name.as_str(), item.as_ref())),
+        _ => None,
+    });
+    let wanted = ["haste", "resistance", "strength", "regeneration"].map(|rune| ("me", rune));
+    assert_eq!(taken.collect::<Vec<_>>(), wanted);
 }

@@ -36,6 +36,10 @@ pub(crate) struct Detector {
     deaths: Deaths,
     damage: i32,
     frags: [Option<i32>; SLOTS],
+    /// The score in the last state of whoever was seen.
+    seen_score: Option<i32>,
+    /// A scoreboard came since that state.
+    board: bool,
     /// The level has begun anew since their scores were told, a bit each: they have had 0 since.
     anew: u64,
     sides: Option<Sides>,
@@ -61,6 +65,8 @@ impl Default for Detector {
             deaths: Deaths::default(),
             damage: 0,
             frags: [None; SLOTS],
+            seen_score: None,
+            board: false,
             anew: 0,
             sides: None,
             flags: Flags::default(),
@@ -216,7 +222,12 @@ impl Detector {
         }
         self.damage = damage;
         let own = world.seen_score();
-        if let Some(score) = own {
+        // A copy of the frame before tells nothing against a scoreboard that has come since, unless the scores of both agree.
+        let agrees = world.duel_scores().any(|(of, score)| of == slot && own == Some(score));
+        let has_board = std::mem::take(&mut self.board);
+        let is_late = has_board && same && !agrees && world.follows() && own == self.seen_score;
+        self.seen_score = own;
+        if let Some(score) = own.filter(|_| !is_late) {
             self.score(world, slot, score, SNAPSHOT, sink);
         }
         // Of a duel both scores are told, and the state of the one tells which is that of the other.
@@ -274,6 +285,7 @@ impl Detector {
             _ if word.starts_with(b"scores")
                 || matches!(word, b"xscores" | b"rrscores" | b"smscores" | b"ratscores" | b"ratscores1") =>
             {
+                self.board = true;
                 for slot in 0..SLOTS {
                     match (world.board_score(slot), self.frags.get_mut(slot), world.score(slot)) {
                         (Some(score), ..) => self.score(world, slot, score, COMMAND, sink),

@@ -74,6 +74,8 @@ cloned_in_place! {
         /// The level began anew since.
         sides_are_old: bool,
         duel: Option<Duel>,
+        /// The last scores that the state at hand did not tell the players of for certain.
+        unsure: Option<Sides>,
         stop: Stop,
         changes: Changes,
         /// Number of the packet at hand.
@@ -111,6 +113,7 @@ impl World {
             sides: None,
             sides_are_old: false,
             duel: None,
+            unsure: None,
             stop: Stop::Never,
             changes: Changes::default(),
             sequence: 0,

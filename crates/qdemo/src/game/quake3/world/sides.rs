@@ -136,6 +136,14 @@ impl World {
             return;
         };
         let own = self.seen().zip(self.seen_score()).filter(|_| self.complete);
+        // One who is followed may still have the score of the frame before (`follows`). Where both had the same, as far as known,
+        // and one of them lost a point, that state would name the wrong one: the next one tells.
+        let may_be_late = own.is_some_and(|(_, score)| {
+            let level = self.duel.is_none_or(|duel| duel.sides == [Some(score); 2]);
+            self.follows() && level && sides == [Some(score), score.checked_sub(1)]
+        });
+        let was_unsure = std::mem::replace(&mut self.unsure, may_be_late.then_some(sides)) == Some(sides);
+        let own = own.filter(|_| !may_be_late || was_unsure);
         let found = own.and_then(|(seen, score)| {
             let other = players.iter().copied().find(|slot| *slot != seen)?;
             let place = sides.iter().position(|side| *side == Some(score)).filter(|_| players.contains(&seen))?;
@@ -147,13 +155,19 @@ impl World {
         self.duel = before.or(found.map(|slots| Duel { sides, slots }));
     }
 
+    /// True where the state is a copy of that of another player. The server makes it when the turn of the one who watches
+    /// comes, which may be before that of the other: `SpectatorClientEndFrame` of id Software's game module. Who dies in
+    /// that turn, as in lava (`P_WorldEffects`), does so behind the copy.
+    pub(crate) fn follows(&self) -> bool {
+        self.player_state().is_some_and(|state| state.int(PlayerField::PmFlags) & PMF_FOLLOW != 0)
+    }
+
     /// Score of the player who is seen, by the state. Whoever follows another in CPMA sees the other's state with the own
     /// score, and whoever watches has none. The 16 bits of a state do not hold the time of a race.
     pub(crate) fn seen_score(&self) -> Option<i32> {
         let state = self.player_state()?;
-        let follows = state.int(PlayerField::PmFlags) & PMF_FOLLOW != 0;
         let slot = Game::of(self.dialect.layout.era).scores.score;
-        let is_own = (self.module != Module::Cpma || !follows) && !self.known.race;
+        let is_own = (self.module != Module::Cpma || !self.follows()) && !self.known.race;
         let score = is_own.then(|| state.slot(Array::Persistant, slot)).and_then(told)?;
         self.seen().is_none_or(|slot| !self.known.watches(slot)).then_some(score)
     }

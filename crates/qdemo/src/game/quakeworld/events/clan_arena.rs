@@ -4,10 +4,9 @@
 //! events that KTX itself writes of matches of both, among which are no pickups, and no damage to oneself or mates; ezQuake's
 //! `check_ktx_ca_wo`, which knows both by these words.
 
-use super::has_mode;
 use crate::game::quakeworld::World;
 
 /// True where one of both is played.
 pub(super) fn is_on(world: &World) -> bool {
-    has_mode(world, &[b"ca", b"wo"])
+    world.mode_words().any(|word| matches!(word, b"ca" | b"wo"))
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::teamplay::{self, Harm};
-use super::{Detector, Followed, MOMENT, has_mode, slot_of};
+use super::{Detector, Followed, MOMENT, slot_of};
 use crate::event::{Certainty, Damage, Event, EventKind, Frag, FragKind, PlayerRef, Sink};
 use crate::game::quake::Game;
 use crate::game::quakeworld::{World, bits};
@@ -220,7 +220,7 @@ pub(super) struct Hit {
 
 /// How much of 100 green armour takes: more in KTX's Yawn mode (`armor_touch` of its `items.c`).
 fn share_of_green(world: &World) -> i64 {
-    if has_mode(world, &[b"yw"]) { 40 } else { 30 }
+    if world.mode_words().any(|word| word == b"yw") { 40 } else { 30 }
 }
 
 /// The bit of a cause for a blast that did not hit by itself.

@@ -5,14 +5,9 @@ use crate::event::flags::{FlagText, TEAMS};
 use crate::event::{Certainty, FlagAction, Reason, Sink};
 use crate::game::quake::Game;
 use crate::game::quake::matches::Stage;
-use crate::game::quakeworld::{World, bits};
+use crate::game::quakeworld::{FLAG_EFFECTS, World, bits};
 use crate::world::{Clock, DemoTime, Scene};
 
-/// Effects of a player who carries a flag, in the order of the teams. Sources: id Software's QuakeWorld client, which
-/// shows the flag; KTX, which sets them.
-const CARRIES: [u8; TEAMS.len()] = [16, 32];
-/// Bits of the keys among the items: flags, where there are some.
-pub(super) const KEYS: u32 = 1 << 17 | 1 << 18;
 /// Texts and what players look like tell the same within this time: texts come later than frames, by two seconds and
 /// more through proxies.
 const NEAR: i64 = 3_000_000;
@@ -50,8 +45,6 @@ struct Flag {
 #[derive(Debug, Default)]
 pub(super) struct Flags {
     all: [Flag; TEAMS.len()],
-    /// Whether this level shows flags.
-    shown: Option<bool>,
     stage: Stage,
 }
 
@@ -89,11 +82,8 @@ impl Flags {
     }
 
     /// True for a level whose flags can be seen.
-    pub(super) fn are_shown(&mut self, world: &World) -> bool {
-        if world.models().is_empty() {
-            return false;
-        }
-        *self.shown.get_or_insert_with(|| world.game() == Game::CaptureTheFlag)
+    pub(super) fn are_shown(world: &World) -> bool {
+        world.game() == Game::CaptureTheFlag
     }
 }
 
@@ -140,7 +130,7 @@ impl Detector {
         if self.flags.stage != self.phases.stage() || self.phases.is_intermission() {
             (self.flags.stage, self.flags.all) = (self.phases.stage(), Default::default());
         }
-        if self.phases.is_intermission() || !self.flags.are_shown(world) {
+        if self.phases.is_intermission() || !Flags::are_shown(world) {
             return;
         }
         let mut with = [0u32; TEAMS.len()];
@@ -150,7 +140,7 @@ impl Detector {
                 continue;
             };
             seen |= 1 << slot;
-            for (mask, bit) in with.iter_mut().zip(CARRIES) {
+            for (mask, (bit, _)) in with.iter_mut().zip(FLAG_EFFECTS) {
                 *mask |= u32::from(state.effects & bit != 0) << slot;
             }
         }

@@ -132,12 +132,6 @@ fn origin(world: &World, who: &PlayerRef) -> Option<[f32; 3]> {
     world.player(who.slot?)?.origin
 }
 
-/// True where one of these words is among those that KTX has for what is played: `2on2-df-yw`.
-fn has_mode(world: &World, words: &[&[u8]]) -> bool {
-    let mode = info_value(world.serverinfo(), "mode").unwrap_or_default();
-    mode.split(|b| *b == b'-').any(|word| words.contains(&word))
-}
-
 fn slot_of(entity: impl Into<u32>) -> Option<usize> {
     (entity.into() as usize).checked_sub(1).filter(|slot| *slot < SLOTS)
 }
@@ -390,7 +384,8 @@ impl Detector {
                 self.frag(world, frag, sink);
             }
         }
-        if personal {
+        // KTX tells of runes at a level of texts for all, and says so to one.
+        if level != Some(LEVEL_CHAT) {
             let slot = if self.multiview { to.map(usize::from) } else { world.recorder() };
             let item = text.lines(&plain).find_map(|line| console::pickup(line.plain));
             if let (Some(item), Some(slot)) = (item, slot) {

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 
 use super::damage::Vitals;
-use super::flags::KEYS;
+use super::flags::Flags;
 use super::pickups::Teller;
 use super::{Detector, MOMENT, clan_arena};
 use crate::event::{EventKind, Sink};
 use crate::game::quake::Game;
+use crate::game::quake::items::KEYS;
 use crate::game::quakeworld::{World, stat};
 use crate::world::Scene;
 
@@ -70,7 +71,7 @@ impl Detector {
             // The same kind again.
             fresh |= now.items & Game::Quake.armors();
         }
-        let keys = if self.flags.are_shown(world) || self.flags.has(slot) { KEYS } else { 0 };
+        let keys = if Flags::are_shown(world) || self.flags.has(slot) { KEYS } else { 0 };
         let given = if self.berserk.is_some_and(|then| at.0 - then.0 <= MOMENT) { GIFTS } else { 0 };
         let fresh = fresh & !keys & !given;
         for item in world.game().taken(fresh, |model| world.has_model(model)) {

@@ -95,7 +95,7 @@ pub(super) struct LevelState {
     pub(super) models: Names,
     pub(super) sounds: Names,
     pub(super) player_model: u16,
-    /// As the models tell.
+    /// As the models tell, and the settings.
     pub(super) item_rules: Game,
     pub(super) lightstyles: Vec<Vec<u8>>,
     pub(super) baselines: Baselines,
@@ -113,6 +113,11 @@ pub struct Intermission {
     pub origin: [f32; 3],
     /// Pitch, yaw and roll in degrees.
     pub angles: [f32; 3],
+}
+
+/// The words of KTX's setting `mode`, as `ctf` or `2on2-wo`.
+pub(crate) fn mode_words(serverinfo: &[u8]) -> impl Iterator<Item = &[u8]> {
+    crate::wire::info_value(serverinfo, "mode").unwrap_or_default().split(|b| *b == b'-')
 }
 
 impl LevelState {
@@ -141,7 +146,14 @@ impl LevelState {
     pub(super) fn model_part(&mut self, first: usize, names: &StrList<'_>) {
         self.models.part(first, names);
         self.player_model = self.models.position(b"progs/player.mdl").unwrap_or(0);
-        let flags = self.models.iter().any(|model| model == FLAG_MODEL);
+        self.settle_rules();
+    }
+
+    /// KTX tells the kind of game in its setting `mode`, also where it has no model of a flag. Other modules have words of
+    /// their own there.
+    fn settle_rules(&mut self) {
+        let told = || mode_words(&self.serverinfo).any(|word| word == b"ctf");
+        let flags = self.models.iter().any(|model| model == FLAG_MODEL) || told();
         self.item_rules = if flags { Game::CaptureTheFlag } else { Game::Quake };
     }
 
@@ -152,9 +164,10 @@ impl LevelState {
         name.strip_suffix(b".bsp").unwrap_or(name)
     }
 
-    /// Keeps what the settings say about the protocol.
+    /// Keeps what the settings say about the protocol and the kind of game.
     pub(super) fn settings_changed(&mut self) {
         self.zext = crate::wire::info_value(&self.serverinfo, ZEXT).and_then(zext::bits).unwrap_or(0);
+        self.settle_rules();
     }
 
     pub(super) fn lightstyle(&mut self, style: u8, text: &[u8]) {

@@ -25,6 +25,7 @@ pub use level::{Intermission, Names};
 pub(crate) use level::{ZEXT, zext};
 pub(crate) use players::{GHOST, ghost, ghost_name, is_nobody};
 pub use players::{Slot, Stats, stat};
+pub(crate) use scene::FLAG_EFFECTS;
 pub use states::{EntityState, Flags, Look, PlayerState};
 
 use crate::error::Moment;
@@ -272,6 +273,11 @@ impl World {
     /// The server's settings: `\hostname\...`.
     pub fn serverinfo(&self) -> &[u8] {
         &self.level.serverinfo
+    }
+
+    /// The words of the setting `mode`, with which KTX tells the kind of game.
+    pub(crate) fn mode_words(&self) -> impl Iterator<Item = &[u8]> {
+        level::mode_words(self.serverinfo())
     }
 
     /// True for a recording by the server, of all players.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::json;
-use crate::game::quake::items::{Game, OF_QUAKEWORLD, kind_of};
+use crate::game::quake::items::{Game, KEYS, OF_QUAKEWORLD, kind_of};
 use crate::game::quakeworld::World;
 use crate::game::quakeworld::world::level::zext;
 use crate::game::quakeworld::world::players::stat;
@@ -15,13 +15,18 @@ use crate::world::{
     Changes, Charset, Clock, ClockKind, Entity, Input, InputSource, Level, Place, Player, Rules, Scene, ScoreLine, View,
 };
 
+/// Effects of a player who carries a flag, in the order of the teams (`event::flags::TEAMS`). Sources: id Software's
+/// QuakeWorld client, which shows the flag; KTX, which sets them.
+pub(crate) const FLAG_EFFECTS: [(u8, &str); 2] = [(16, "red_flag"), (32, "blue_flag")];
+
 /// The view of a `.qwd` is the recorder's eyes and the angles of the last command, or the camera of the intermission.
 ///
 /// Names of `carried` are `shells`, `nails`, `rockets`, `cells`, with how many there are, and, with the value 1, the
 /// items: `axe`, `shotgun`, `super_shotgun`, `nailgun`, `super_nailgun`, `grenade_launcher`, `rocket_launcher`,
 /// `lightning_gun`, `green_armor`, `yellow_armor`, `red_armor`, `megahealth`, `silver_key`, `gold_key`,
 /// `invisibility`, `invulnerability`, `biosuit`, `quad`, `sigil_1` to `sigil_4`; in Capture the Flag
-/// `resistance`, `strength`, `haste`, `regeneration` in place of these.
+/// `resistance`, `strength`, `haste`, `regeneration` in place of these, and in place of keys `red_flag`, `blue_flag`, as the
+/// player looks.
 ///
 /// Keys of `own`: `protocol`, `extensions` (magic and flags each), `gamedir`, `age` (counts the levels of the server),
 /// `serverinfo` (an object), `movevars` (ten numbers: see [`World::movevars`]), `lightstyles`, `models`, `sounds` (lists
@@ -158,8 +163,16 @@ impl Scene for World {
         for (name, index) in ["shells", "nails", "rockets", "cells"].iter().zip(stat::SHELLS..) {
             each(name, i64::from(stats.get(index)));
         }
-        for name in self.game().items(stats.get(stat::ITEMS) as u32) {
+        let items = stats.get(stat::ITEMS) as u32;
+        let has_flags = self.game() == Game::CaptureTheFlag;
+        for name in self.game().items(if has_flags { items & !KEYS } else { items }) {
             each(name, 1);
+        }
+        if let Some(state) = self.slots.get(slot).and_then(|it| it.state).filter(|_| has_flags && self.is_in_view(slot))
+        {
+            for (_, flag) in FLAG_EFFECTS.into_iter().filter(|(effect, _)| state.effects & effect != 0) {
+                each(flag, 1);
+            }
         }
     }
 
