@@ -214,7 +214,7 @@ with the other armour: each counts as held while the other one is shown, for 0.8
 that armour which is used up or put away then is held as much too long. The dead hold nothing, nor does anybody between
 rounds. KTX tells times in whole seconds, and that of armour until its owner dies or takes another, used up or not.
 
-A run (`streak`) ends with any death of the player. Efficiency is 100 kills / (kills + deaths).
+A run (`streak`) ends with any death of the player. KTX's own number (`told_streak`) counts a death by one's own hand as the last kill of it, where there are no teams. Efficiency is 100 kills / (kills + deaths).
 `frags` is the score by the usual rule; `score` is what the score board says, which has more in games with flags, counts
 2 for giving up in QuakeWorld, and stands at something where the recording begins in the middle of a game.
 Where Quake III tells the scores of both sides, that of a team is the game's own, not the sum of what its players have, and
@@ -232,7 +232,7 @@ A match has more, where it is told:
 | `rounds` | of a match of several, a list: `from_ms`, `to_ms`, `from_demo_ms`, `to_demo_ms` |
 | `pauses` | when it stood still, a list as above: time-outs of players and of the server. The time of players does not run then |
 | `overtimes` | when time was added: `time_ms`, `demo_ms` |
-| `ending` | `time_limit`, `frag_limit`, `score_limit`, `capture_limit`, `round_limit`, `mercy_limit` or `forfeit`, as the server prints it; also `forfeit` where a side became nobody just before the end. A match that is given up has no end, winner or places: `stopped` where players voted for that or an administrator did it (KTX), `level_change` where another level begins |
+| `ending` | `time_limit`, `frag_limit`, `score_limit`, `capture_limit`, `round_limit`, `mercy_limit` or `forfeit`, as the server prints it; also `time_limit` where KTX has counted the last second, and `forfeit` where a side became nobody just before the end. A match that is given up has no end, winner or places: `stopped` where players voted for that or an administrator did it (KTX), `level_change` where another level begins |
 | `given_up` | true where the recording shows that |
 | `rounds_won` | of Clan Arena and Wipeout (KTX), a list: `team`, `rounds`. They are the scores of the teams then, not the sums of what players have |
 | `winner` | the team or the player; left out where it stood even. Of players one who is on the board at the end; after a forfeit whoever stayed, whatever the score |
