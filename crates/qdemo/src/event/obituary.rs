@@ -213,9 +213,16 @@ impl Pattern {
     /// The same where the first name is one that the server has changed, and so not known.
     fn matches_renamed(&self, line: Line<'_>, plain: &str, roster: &Roster) -> Option<Obituary> {
         let from = plain.strip_prefix(&*self.before)?;
-        let behind = |at: usize| from.get(..at).filter(|name| roster.renames(name));
-        let names = memchr::memmem::find_iter(from.as_bytes(), self.between.as_bytes()).filter_map(behind);
-        names.filter_map(|name| self.matches(line, from, name, roster)).next()
+        // Looked for anew each time: to prepare a search costs more than one in a line.
+        let find = |at: usize| {
+            let found = memchr::memmem::find(from.as_bytes().get(at..)?, self.between.as_bytes())?;
+            Some(at + found)
+        };
+        let mut places = std::iter::successors(find(0), |at| find(at + 1));
+        places.find_map(|at| {
+            let name = from.get(..at).filter(|name| roster.renames(name))?;
+            self.matches(line, from, name, roster)
+        })
     }
 
     /// `from` is the line from the first name on.

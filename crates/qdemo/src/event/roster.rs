@@ -159,11 +159,16 @@ impl Roster {
         if self.renamed { self.only(&|who| asked_for(who, asked)) } else { None }
     }
 
-    /// True where a text may have a name that the server has changed: one with blanks around it, or somebody has the name of those
-    /// who have none.
+    /// True where a text may have a name that the server has changed: blanks and the name of a player, or somebody has the name of
+    /// those who have none.
     pub(crate) fn may_rename(&self, text: &str) -> bool {
-        let blanks = text.starts_with(' ') || text.contains("  ") || text.contains(" '");
-        self.renamed && (blanks || self.now.iter().any(|who| called(who) == "unnamed"))
+        let text = text.as_bytes();
+        let blanks = || text.starts_with(b" ") || text.windows(2).any(|two| matches!(two, b"  " | b" '"));
+        let may_be = |who: &PlayerRef| {
+            let name = called(who);
+            name == "unnamed" || memchr::memmem::find(text, name.as_bytes()).is_some() && blanks()
+        };
+        self.renamed && self.now.iter().any(may_be)
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
