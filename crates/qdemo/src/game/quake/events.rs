@@ -8,6 +8,7 @@ use crate::event::console::{self, Lines, Text};
 use crate::event::obituary::Patterns;
 use crate::event::roster::Roster;
 use crate::event::{Damage, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Run, Sink};
+use crate::game::quake::items::PENTAGRAM;
 use crate::game::quake::matches::{PhaseTold, Phases};
 use crate::game::quake::{EndingKind, World, runs};
 use crate::wire::clean;
@@ -21,9 +22,6 @@ const TOTAL_SECRETS: u8 = 11;
 const TOTAL_MONSTERS: u8 = 12;
 const SECRETS: u8 = 13;
 const MONSTERS: u8 = 14;
-
-/// The bit of the pentagram among the items.
-const INVULNERABILITY: u32 = 1 << 20;
 
 /// What a text and a bit tell of the same thing comes within this time.
 const MOMENT: i64 = 500_000;
@@ -356,7 +354,7 @@ impl Detector {
         let [before, _, items] = self.had?;
         let (now, client) = (stat(HEALTH), world.client()?);
         let of_health = match before {
-            _ if items as u32 & client.items & INVULNERABILITY != 0 => 0,
+            _ if items as u32 & client.items & PENTAGRAM != 0 => 0,
             // Whoever begins to live in this frame had nothing to lose before.
             ..=0 if now <= 0 => 0,
             1.. if now <= 0 => before,

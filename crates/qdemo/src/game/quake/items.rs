@@ -62,6 +62,9 @@ pub(crate) const FLAG_MODEL: &[u8] = b"progs/flag.mdl";
 /// key; KTX 1.42 shows everybody those of the flags that are away (recordings of that; `FlagTouch` of earlier ones gives them
 /// to who carries).
 pub(crate) const KEYS: u32 = 1 << 17 | 1 << 18;
+/// Bits of the pentagram, which protects health, and of the quad.
+pub(crate) const PENTAGRAM: u32 = 1 << 20;
+pub(crate) const QUAD: u32 = 1 << 22;
 const HIPNOTIC_WEAPONS: [Named; 4] = [(7, "mjolnir"), (12, "axe"), (16, "proximity_gun"), (23, "laser_cannon")];
 const HIPNOTIC_ITEMS: [Named; 2] = [(24, "wetsuit"), (25, "empathy_shields")];
 const ROGUE_WEAPONS: [Named; 6] = [

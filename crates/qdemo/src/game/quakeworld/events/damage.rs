@@ -6,6 +6,7 @@ use super::teamplay::{self, Harm};
 use super::{Detector, Followed, MOMENT, slot_of};
 use crate::event::{Certainty, Damage, Event, EventKind, Frag, FragKind, PlayerRef, Sink};
 use crate::game::quake::Game;
+use crate::game::quake::items::PENTAGRAM;
 use crate::game::quakeworld::{World, bits};
 use crate::wire::info_value;
 use crate::world::{DemoTime, Scene};
@@ -41,7 +42,7 @@ impl Vitals {
 
     /// True while a pentagram protects.
     fn is_guarded_from(&self, harm: Harm) -> bool {
-        harm != Harm::Certain && self.items >> 20 & 1 == 1
+        harm != Harm::Certain && self.items & PENTAGRAM != 0
     }
 
     /// Health and armour.
@@ -293,7 +294,7 @@ mod tests {
         assert_eq!(had.take(50, Harm::All, 30), 0);
         let mut had = Vitals { health: 100, armor: 100, items: 1 << 13 };
         assert_eq!((had.take(9999, Harm::All, 30), had.health, had.armor), (200, 0, 0));
-        let mut had = Vitals { health: 100, armor: 50, items: 1 << 14 | 1 << 20 };
+        let mut had = Vitals { health: 100, armor: 50, items: 1 << 14 | PENTAGRAM };
         assert_eq!((had.take(30, Harm::All, 30), had.health, had.armor), (18, 100, 32));
         let mut had = Vitals { health: 100, armor: 100, items: 1 << 13 };
         assert_eq!(
@@ -303,7 +304,7 @@ mod tests {
         // More of it in KTX's Yawn mode; `kill` in the console takes all whatever protects.
         let mut had = Vitals { health: 100, armor: 100, items: 1 << 13 };
         assert_eq!((had.take(30, Harm::All, 40), had.health, had.armor), (30, 82, 88));
-        let mut had = Vitals { health: 100, armor: 50, items: 1 << 14 | 1 << 20 };
+        let mut had = Vitals { health: 100, armor: 50, items: 1 << 14 | PENTAGRAM };
         assert_eq!((had.take(9999, Harm::Certain, 30), had.health, had.armor), (150, 0, 0));
         let mut had = Vitals { health: 1000, ..Vitals::default() };
         assert_eq!((had.take(9999, Harm::All, 30), had.health), (100, 0));

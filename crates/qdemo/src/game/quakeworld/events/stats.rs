@@ -8,12 +8,12 @@ use super::pickups::Teller;
 use super::{Detector, MOMENT, clan_arena};
 use crate::event::{EventKind, Sink};
 use crate::game::quake::Game;
-use crate::game::quake::items::KEYS;
+use crate::game::quake::items::{KEYS, PENTAGRAM, QUAD};
 use crate::game::quakeworld::{World, stat};
 use crate::world::Scene;
 
-/// What KTX gives in Berzerk: bits of a quad and a pentagram.
-const GIFTS: u32 = 1 << 22 | 1 << 20;
+/// What KTX gives in Berzerk.
+const GIFTS: u32 = QUAD | PENTAGRAM;
 
 impl Detector {
     /// What the stats of a player say that was not so before.
