@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use jsonschema::Validator;
 use serde_json::{Value, json};
@@ -112,7 +113,15 @@ fn place() -> Place {
     place
 }
 
-/// The lines of a verb over all of it, for each way to call it.
+/// The lines of each verb over all of it, for each way to call it. They are written once for all tests.
+fn all_lines() -> &'static [(String, Vec<(String, Vec<Value>)>)] {
+    static ALL: LazyLock<Vec<(String, Vec<(String, Vec<Value>)>)>> = LazyLock::new(|| {
+        let place = place();
+        writers().into_iter().map(|verb| (verb.clone(), lines(&place, &verb))).collect()
+    });
+    &ALL
+}
+
 fn lines(place: &Place, verb: &str) -> Vec<(String, Vec<Value>)> {
     let mut all = Vec::new();
     let mut add = |done: Done, args: &[&str]| all.push((args.join(" "), done.objects()));
@@ -170,14 +179,12 @@ fn writers() -> Vec<String> {
 
 #[test]
 fn every_line_of_testdata_fits_its_schema() {
-    let place = place();
-    let verbs = writers();
-    assert!(verbs.len() > 20, "{verbs:?}");
-    for verb in verbs {
-        let (validator, mut count) = (validator(&schema(&verb)), 0);
-        for (what, lines) in lines(&place, &verb) {
+    assert!(all_lines().len() > 20, "{:?}", writers());
+    for (verb, all) in all_lines() {
+        let (validator, mut count) = (validator(&schema(verb)), 0);
+        for (what, lines) in all {
             count += lines.len();
-            fits(&validator, &lines, &what);
+            fits(&validator, lines, what);
         }
         // No recording of testdata has a run.
         assert!(count > 0 || verb == "runs", "{verb}");
@@ -277,12 +284,10 @@ fn is_closed(validator: &Validator, line: &mut Value, path: &str, what: &str) {
 /// A schema that leaves things open would not show that a key is missing in it.
 #[test]
 fn schemas_are_closed() {
-    let place = place();
-    for verb in writers().iter().filter(|verb| *verb != "decompile" && *verb != "runs") {
+    for (verb, all) in all_lines().iter().filter(|(verb, _)| *verb != "decompile" && *verb != "runs") {
         let validator = validator(&schema(verb));
-        let all = lines(&place, verb);
         let mut tried = 0;
-        for (what, lines) in &all {
+        for (what, lines) in all {
             for line in lines.iter().step_by(lines.len() / 5 + 1) {
                 is_closed(&validator, &mut line.clone(), "", what);
                 tried += 1;
@@ -294,13 +299,14 @@ fn schemas_are_closed() {
 
 #[test]
 fn one_document_has_the_schemas_of_all_verbs() {
-    let place = place();
+    let place = Place::new();
     let mut all: Value = serde_json::from_str(place.run(&["schema", "json"]).ends(0).in_silence().text()).unwrap();
-    for verb in writers().iter().filter(|verb| *verb != "decompile") {
+    jsonschema::draft202012::meta::validate(&all).unwrap();
+    for (verb, of_verb) in all_lines().iter().filter(|(verb, _)| verb != "decompile") {
         all["$ref"] = format!("#/$defs/{verb}").into();
-        let validator = validator(&all);
-        for (what, lines) in lines(&place, verb) {
-            fits(&validator, &lines.into_iter().take(3).collect::<Vec<_>>(), &what);
+        let validator = jsonschema::draft202012::new(&all).unwrap();
+        for (what, lines) in of_verb {
+            fits(&validator, &lines[..lines.len().min(3)], what);
         }
         assert!(!validator.is_valid(&json!({"made_up": true})), "{verb}");
     }
