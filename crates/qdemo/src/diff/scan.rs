@@ -39,6 +39,8 @@ pub(super) struct Scan {
     pub(super) side: Side,
     /// Whose clock it is.
     pub(super) clock: ClockKind,
+    /// Slot of the player who recorded, where that is told.
+    pub(super) recorder: Option<usize>,
     pub(super) faults: Faults,
 }
 
@@ -85,7 +87,8 @@ pub(super) fn scan<F: Meaning>(input: &Input<'_>, detected: &Detected, limits: L
     };
     let Scanner { moments, mut events, clock, .. } = scanner;
     events.sort_by_key(|event| event.0);
-    Ok(Scan { detected: detected.clone(), moments, events, side, clock, faults })
+    let recorder = timeline.players.iter().find(|player| player.recorder).map(|player| player.slot);
+    Ok(Scan { detected: detected.clone(), moments, events, side, clock, recorder, faults })
 }
 
 /// Names and last scores, each player once.

@@ -23,18 +23,22 @@ const MOST_MESSAGES: usize = 8192;
 /// Now and then states are looked at in any case.
 const EVERY: usize = 256;
 
+/// Which moments of two recordings of one format are the same.
+pub(super) fn runs([a, b]: [&Scan; 2], by: By) -> Vec<Run> {
+    let related = a.side.levels.is_empty()
+        || b.side.levels.is_empty()
+        || a.side.levels.iter().any(|level| b.side.levels.contains(level));
+    if related { align::moments(&a.moments, &b.moments, by) } else { Vec::new() }
+}
+
 /// Compares two recordings of one format, moment by moment.
 pub(super) fn walk<F: Meaning>(
     (open_a, open_b): (&Input<'_>, &Input<'_>),
     [a, b]: [&Scan; 2],
-    by: By,
+    (runs, by): (&[Run], By),
     limits: Limits,
     each: &mut dyn FnMut(&Difference) -> Result<()>,
 ) -> Result<Summary> {
-    let related = a.side.levels.is_empty()
-        || b.side.levels.is_empty()
-        || a.side.levels.iter().any(|level| b.side.levels.contains(level));
-    let runs = if related { align::moments(&a.moments, &b.moments, by) } else { Vec::new() };
     let mut walk = Walk {
         a: Track::<F>::open(open_a, a, limits)?,
         b: Track::<F>::open(open_b, b, limits)?,
@@ -47,7 +51,7 @@ pub(super) fn walk<F: Meaning>(
         otherwise: 0,
         lag: None,
     };
-    for run in &runs {
+    for run in runs {
         walk.stretch(Which::A, run.a)?;
         walk.stretch(Which::B, run.b)?;
         for n in 0..run.len {
@@ -71,12 +75,12 @@ pub(super) fn walk<F: Meaning>(
         differences,
         counts,
         aligned_by,
-        common: common(&runs, &a.moments, &b.moments),
+        common: common(runs, &a.moments, &b.moments),
         moments: pairs as u64,
         states_differ,
         first_state,
         otherwise,
-        common_events: common_events(&runs, a, b),
+        common_events: common_events(runs, a, b),
         a: a.side.clone(),
         b: b.side.clone(),
         faults: Default::default(),
