@@ -14,7 +14,7 @@
 //!
 //! Each recording is read twice, and 32 bytes are kept of each moment. Recordings of different formats are compared by
 //! levels, players, and what happened; so are those of QuakeWorld's clients that two players made, as each has a clock of its own
-//! and was told other things, and those of which no moment is found again, though the same happened in both.
+//! and was told other things, and those of which no moment is found again, though the same happened in both, at the same times.
 //!
 //! ```
 //! # fn main() -> qdemo::Result<()> {
@@ -471,8 +471,11 @@ pub fn diff(
             (None, ClockKind::Recording) => By::Content,
             (None, _) => By::Clock,
         };
-        let runs = walk::runs([&left, &right], by);
-        if options.offset.is_none() && other::is_better([&left, &right], &runs) {
+        let (both, asked) = ([&left, &right], options.offset.is_some());
+        let is_related = walk::are_related(both);
+        let comparable = asked || !other::are_of_two_clients(both);
+        let runs = if is_related && comparable { walk::runs(both, by) } else { Vec::new() };
+        if is_related && !asked && runs.is_empty() && other::show_the_same_game(both) {
             return other::by_events((a, b), [left, right], limits, each);
         }
         let summary = walk::walk::<F>((a, b), [&left, &right], (&runs, by), limits, each)?;

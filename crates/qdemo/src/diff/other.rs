@@ -25,16 +25,33 @@ pub(super) fn compare(
     by_events((a, b), [read(a, one, limits)?, read(b, two, limits)?], limits, each)
 }
 
-/// True for recordings of one format of which what happened says more than the moments that were found again.
-pub(super) fn is_better([a, b]: [&Scan; 2], found: &[Run]) -> bool {
-    // The clock of one client says nothing of that of another, and what one was told is not what the other was.
-    let others = a.clock == ClockKind::Recorder && a.recorder.zip(b.recorder).is_some_and(|(a, b)| a != b);
-    (others || found.is_empty()) && !same_events(a, b).is_empty()
+/// True for recordings of two clients of QuakeWorld: the clock of one says nothing of that of the other, and what one was told is
+/// not what the other was.
+pub(super) fn are_of_two_clients([a, b]: [&Scan; 2]) -> bool {
+    a.clock == ClockKind::Recorder && a.recorder.zip(b.recorder).is_some_and(|(a, b)| a != b)
+}
+
+/// True where what happened shows that both are of the same game: at least half of what the one tells that has less, besides
+/// that matches begin and end, at times that are as far apart.
+pub(super) fn show_the_same_game([a, b]: [&Scan; 2]) -> bool {
+    /// In microseconds.
+    const NEAR: i64 = 1_000_000;
+    let told = |scan: &Scan| scan.events.iter().filter(|event| !event.is_phase).count();
+    let pairs = same_events(a, b).into_iter().flat_map(|run| (0..run.len).map(move |n| (run.a + n, run.b + n)));
+    let mut apart: Vec<i64> = pairs
+        .filter_map(|(n, m)| Some((a.events.get(n)?, b.events.get(m)?)))
+        .filter(|(one, _)| !one.is_phase)
+        .map(|(one, two)| one.time.saturating_sub(two.time))
+        .collect();
+    apart.sort_unstable();
+    let Some(median) = apart.get(apart.len() / 2).copied() else { return false };
+    let near = apart.iter().filter(|apart| apart.saturating_sub(median).saturating_abs() <= NEAR).count();
+    2 * near >= told(a).min(told(b))
 }
 
 /// Events that are the same in both, in order.
 fn same_events(a: &Scan, b: &Scan) -> Vec<Run> {
-    let prints = |scan: &Scan| scan.events.iter().map(|event| event.1).collect::<Vec<_>>();
+    let prints = |scan: &Scan| scan.events.iter().map(|event| event.print).collect::<Vec<_>>();
     align::matches(&prints(a), &prints(b))
 }
 

@@ -6,7 +6,7 @@ use std::io::Read;
 use super::align::{self, By, Run};
 use super::meaning::{Class, Meaning, Teller};
 use super::messages::{self, Said};
-use super::scan::{Moment, Scan};
+use super::scan::{Happened, Moment, Scan};
 use super::state::{Follower, Found};
 use super::{Alignment, Change, Common, Counts, Difference, Input, Place, Summary, Verdict, What, Which};
 use crate::demo::Reader;
@@ -23,12 +23,16 @@ const MOST_MESSAGES: usize = 8192;
 /// Now and then states are looked at in any case.
 const EVERY: usize = 256;
 
+/// True for recordings that may be of the same game: of the same map.
+pub(super) fn are_related([a, b]: [&Scan; 2]) -> bool {
+    a.side.levels.is_empty()
+        || b.side.levels.is_empty()
+        || a.side.levels.iter().any(|level| b.side.levels.contains(level))
+}
+
 /// Which moments of two recordings of one format are the same.
 pub(super) fn runs([a, b]: [&Scan; 2], by: By) -> Vec<Run> {
-    let related = a.side.levels.is_empty()
-        || b.side.levels.is_empty()
-        || a.side.levels.iter().any(|level| b.side.levels.contains(level));
-    if related { align::moments(&a.moments, &b.moments, by) } else { Vec::new() }
+    align::moments(&a.moments, &b.moments, by)
 }
 
 /// Compares two recordings of one format, moment by moment.
@@ -115,7 +119,7 @@ fn common_events(runs: &[Run], a: &Scan, b: &Scan) -> u64 {
     let inside = |scan: &Scan, spans: Vec<(i64, i64)>| -> Vec<u64> {
         let mut spans = spans.into_iter().peekable();
         let mut all = Vec::new();
-        for (time, print) in &scan.events {
+        for Happened { time, print, .. } in &scan.events {
             while spans.next_if(|span| span.1 < *time).is_some() {}
             if spans.peek().is_some_and(|span| span.0 <= *time) {
                 all.push(*print);
