@@ -222,9 +222,11 @@ fn verdict(summary: &Summary, out: &mut String) {
         }
         (_, Alignment::Events, _) => writeln!(
             out,
-            "{BAD}{a} and {b} differ{BAD:#}: one is .{}, the other .{}, so levels, players and what happened are compared",
-            summary.a.format.name(),
-            summary.b.format.name()
+            "{BAD}{a} and {b} differ{BAD:#}: {}, so levels, players and what happened are compared",
+            match (summary.a.format, summary.b.format) {
+                (a, b) if a == b => "their moments are not the same".to_owned(),
+                (a, b) => format!("one is .{}, the other .{}", a.name(), b.name()),
+            }
         ),
         (_, Alignment::Nothing, _) => writeln!(out, "{BAD}{a} and {b} have nothing in common{BAD:#}"),
         (_, _, Some(Part { part, from, to })) => {

@@ -129,13 +129,15 @@ fn each(
 fn spans(timeline: &Timeline, mut out: String) -> String {
     let _ = writeln!(out, "Length: {}, {} frames", timeline.length, timeline.frames);
     let table = table! {
-        for Span { kind, from, to, block } in &timeline.spans;
+        for span in &timeline.spans;
+        let (Span { kind, from, to, block }, length_ms) = (span, span.length_ms());
         let more = match kind {
             SpanKind::Level { map, title, frames } if title.is_empty() => format!("{map}, {frames} frames"),
             SpanKind::Level { map, title, frames } => format!("{map} ({title}), {frames} frames"),
             SpanKind::View { slot, name } => format!("{name} (slot {slot})"),
             SpanKind::Incomplete => "builds on frames that were not recorded".to_owned(),
             SpanKind::ClockBack { from, to } => format!("from {} to {}", moment(Some(*from)), moment(Some(*to))),
+            SpanKind::Match { played, .. } if played.ms() != length_ms => format!("{played} played"),
             _ => String::new(),
         };
         ">Time" => from.demo,

@@ -170,12 +170,21 @@ fn matches<'l>(out: &mut String, levels: impl ExactSizeIterator<Item = (&'l str,
         ">From" => moment(Some(game.begin)),
         ">To" => moment(Some(game.end)),
         ">Length" => length(Some(game.begin), Some(game.end)),
+        ">Played" => played(game),
         "" => missing(game),
         "" => many(game.rounds.len(), "round"),
         "" => many(game.pauses.len(), "pause"),
         "" => many(game.overtimes.len(), "overtime"),
     };
     table.without_empty_columns().write(out, 2);
+}
+
+/// How long a match was played, where it stood still for a time that the recording has.
+fn played(game: &Match<Moment>) -> String {
+    match game.pauses.iter().all(|[from, to]| from == to) {
+        true => String::new(),
+        false => clock_ms(game.played_ms()),
+    }
 }
 
 /// What of a match was not recorded.

@@ -20,7 +20,7 @@ use std::io::{Read, Write};
 pub use loss::{Conversion, Loss, Lost};
 pub use mapping::{CONVERSIONS, Known, Mapping, Way};
 pub use player::player_slot;
-pub(crate) use quakeworld::{Beside, audience, recorder_known, to_multiview_with, turn};
+pub(crate) use quakeworld::{Beside, audience, is_moment, recorder_known, to_multiview_with, turn};
 
 use crate::demo::{FileKind, Reader};
 use crate::error::{Error, ErrorKind, Result};

@@ -1,6 +1,6 @@
 //! Who is meant by a name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 
 use crate::demo::Reader;
@@ -10,7 +10,7 @@ use crate::replay::World;
 use crate::world::Scene;
 
 /// The slot of the player whom a text means, for [`Target::of_player`](super::Target::of_player): the slot itself, a name
-/// or, where only one name has it, a part of one, whatever the case. Whoever has the name first is meant. It reads the
+/// or, where only the names of one slot have it, a part of one, whatever the case. Whoever has the name first is meant. It reads the
 /// recording up to there, or to its end.
 ///
 /// ```
@@ -50,9 +50,11 @@ pub fn player_slot(input: impl Read, name: &str, limits: Limits, player: &str) -
         }
     }
     let part = wanted.to_lowercase();
-    let mut meant = names.iter().filter(|(name, _)| !part.is_empty() && name.to_lowercase().contains(&part));
-    match (meant.next(), meant.next()) {
-        (Some((_, slot)), None) => Ok(*slot),
+    let means = |name: &str| !part.is_empty() && name.to_lowercase().contains(&part);
+    // Whoever has several names is one player.
+    let meant: BTreeSet<u8> = names.iter().filter(|(name, _)| means(name)).map(|(_, slot)| *slot).collect();
+    match (meant.first(), meant.len()) {
+        (Some(slot), 1) => Ok(*slot),
         (found, _) => {
             let what = if found.is_some() { "means more than one player" } else { "means nobody" };
             let names: Vec<_> = names.into_keys().collect();

@@ -13,7 +13,8 @@
 //!   does; else they are counted as told otherwise ([`Summary::otherwise`]).
 //!
 //! Each recording is read twice, and 32 bytes are kept of each moment. Recordings of different formats are compared by
-//! levels, players, and what happened.
+//! levels, players, and what happened; so are those of QuakeWorld's clients that two players made, as each has a clock of its own
+//! and was told other things, and those of which no moment is found again, though the same happened in both, at the same times.
 //!
 //! ```
 //! # fn main() -> qdemo::Result<()> {
@@ -185,7 +186,8 @@ kinds! {
         Content = "content",
         /// By the time since the beginning, as asked for.
         Offset = "offset",
-        /// Not at all: the formats are different, and what happened is compared.
+        /// Not at all: the formats or those who recorded are different, or no moment is the same, and what happened is
+        /// compared.
         Events = "events",
         /// Nothing was found again.
         Nothing = "nothing",
@@ -256,7 +258,7 @@ pub enum What {
         #[serde(rename = "by_ms")]
         by: DemoTime,
     },
-    /// Something happened in one recording only: of recordings in different formats.
+    /// Something happened in one recording only: of recordings that are compared by what happened.
     Event {
         /// In which.
         only_in: Which,
@@ -359,9 +361,9 @@ pub struct Counts {
     pub states: u64,
     /// How often one recording begins to run late.
     pub shifts: u64,
-    /// Events that are only in one recording: of recordings in different formats.
+    /// Events that are only in one recording, of recordings that are compared by what happened.
     pub events: u64,
-    /// Facts that differ: levels, players, scores of recordings in different formats.
+    /// Facts that differ: levels, players, scores of recordings that are compared by what happened.
     pub facts: u64,
 }
 
@@ -469,7 +471,14 @@ pub fn diff(
             (None, ClockKind::Recording) => By::Content,
             (None, _) => By::Clock,
         };
-        let summary = walk::walk::<F>((a, b), [&left, &right], by, limits, each)?;
+        let (both, asked) = ([&left, &right], options.offset.is_some());
+        let is_related = walk::are_related(both);
+        let comparable = asked || !other::are_of_two_clients(both);
+        let runs = if is_related && comparable { walk::runs(both, by) } else { Vec::new() };
+        if is_related && !asked && runs.is_empty() && other::show_the_same_game(both) {
+            return other::by_events((a, b), [left, right], limits, each);
+        }
+        let summary = walk::walk::<F>((a, b), [&left, &right], (&runs, by), limits, each)?;
         Ok(Summary { faults: [left.faults, right.faults], ..summary })
     }, unknown => Err(Error::new(ErrorKind::NotADemo(one.reason)).in_file(a.name)))
 }

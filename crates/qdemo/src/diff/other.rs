@@ -1,5 +1,6 @@
-//! Recordings of different formats: what every format tells alike.
+//! Recordings whose moments cannot be compared, of different formats or of different players: what is told alike in all of them.
 
+use super::align::Run;
 use super::meaning::Meaning;
 use super::scan::{Scan, facts_of, is_compared, scan};
 use super::{Alignment, Counts, Difference, Input, Place, Summary, Verdict, What, Which, align};
@@ -8,6 +9,7 @@ use crate::demo::with_format;
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 use crate::replay::{Pass, Step};
+use crate::world::ClockKind;
 
 /// Differences that are kept to be sorted by time.
 const MOST: usize = 10_000;
@@ -20,9 +22,47 @@ pub(super) fn compare(
     limits: Limits,
     each: &mut dyn FnMut(&Difference) -> Result<()>,
 ) -> Result<Summary> {
-    let (left, right) = (read(a, one, limits)?, read(b, two, limits)?);
-    let prints = |scan: &Scan| scan.events.iter().map(|event| event.1).collect::<Vec<_>>();
-    let runs = align::matches(&prints(&left), &prints(&right));
+    by_events((a, b), [read(a, one, limits)?, read(b, two, limits)?], limits, each)
+}
+
+/// True for recordings of two clients of QuakeWorld: the clock of one says nothing of that of the other, and what one was told is
+/// not what the other was.
+pub(super) fn are_of_two_clients([a, b]: [&Scan; 2]) -> bool {
+    a.clock == ClockKind::Recorder && a.recorder.zip(b.recorder).is_some_and(|(a, b)| a != b)
+}
+
+/// True where what happened shows that both are of the same game: at least half of what the one tells that has less, besides
+/// that matches begin and end, at times that are as far apart.
+pub(super) fn show_the_same_game([a, b]: [&Scan; 2]) -> bool {
+    /// In microseconds.
+    const NEAR: i64 = 1_000_000;
+    let told = |scan: &Scan| scan.events.iter().filter(|event| !event.is_phase).count();
+    let pairs = same_events(a, b).into_iter().flat_map(|run| (0..run.len).map(move |n| (run.a + n, run.b + n)));
+    let mut apart: Vec<i64> = pairs
+        .filter_map(|(n, m)| Some((a.events.get(n)?, b.events.get(m)?)))
+        .filter(|(one, _)| !one.is_phase)
+        .map(|(one, two)| one.time.saturating_sub(two.time))
+        .collect();
+    apart.sort_unstable();
+    let Some(median) = apart.get(apart.len() / 2).copied() else { return false };
+    let near = apart.iter().filter(|apart| apart.saturating_sub(median).saturating_abs() <= NEAR).count();
+    2 * near >= told(a).min(told(b))
+}
+
+/// Events that are the same in both, in order.
+fn same_events(a: &Scan, b: &Scan) -> Vec<Run> {
+    let prints = |scan: &Scan| scan.events.iter().map(|event| event.print).collect::<Vec<_>>();
+    align::matches(&prints(a), &prints(b))
+}
+
+/// Compares recordings by levels, players and what happened.
+pub(super) fn by_events(
+    (a, b): (&Input<'_>, &Input<'_>),
+    [left, right]: [Scan; 2],
+    limits: Limits,
+    each: &mut dyn FnMut(&Difference) -> Result<()>,
+) -> Result<Summary> {
+    let runs = same_events(&left, &right);
     let common = runs.iter().map(|run| run.len as u64).sum();
     let mut found = Vec::new();
     let in_a = runs.iter().flat_map(|run| run.a..run.a + run.len).collect::<Vec<_>>();
@@ -34,7 +74,7 @@ pub(super) fn compare(
     let facts = u64::from(left.side.levels != right.side.levels) + u64::from(left.side.players != right.side.players);
     let counts = Counts { events: events_a + events_b, facts, ..Counts::default() };
     Ok(Summary {
-        // The formats are: whatever else is alike.
+        // The formats or the moments are: whatever else is alike.
         verdict: Verdict::Different,
         differences: counts.all(),
         counts,

@@ -29,16 +29,29 @@ pub(super) struct Moment {
     pub(super) messages: u32,
 }
 
+/// Something that happened.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Happened {
+    /// Time since the recording began, in microseconds.
+    pub(super) time: i64,
+    /// What it is.
+    pub(super) print: u64,
+    /// A match begins, ends and the like, as all matches do.
+    pub(super) is_phase: bool,
+}
+
 /// A recording, read once.
 #[derive(Debug)]
 pub(super) struct Scan {
     pub(super) detected: Detected,
     pub(super) moments: Vec<Moment>,
-    /// When events happened, and what they are.
-    pub(super) events: Vec<(i64, u64)>,
+    /// What happened, by time.
+    pub(super) events: Vec<Happened>,
     pub(super) side: Side,
     /// Whose clock it is.
     pub(super) clock: ClockKind,
+    /// Slot of the player who recorded, where that is told.
+    pub(super) recorder: Option<usize>,
     pub(super) faults: Faults,
 }
 
@@ -84,8 +97,9 @@ pub(super) fn scan<F: Meaning>(input: &Input<'_>, detected: &Detected, limits: L
         faults: faults.count(),
     };
     let Scanner { moments, mut events, clock, .. } = scanner;
-    events.sort_by_key(|event| event.0);
-    Ok(Scan { detected: detected.clone(), moments, events, side, clock, faults })
+    events.sort_by_key(|event| event.time);
+    let recorder = timeline.players.iter().find(|player| player.recorder).map(|player| player.slot);
+    Ok(Scan { detected: detected.clone(), moments, events, side, clock, recorder, faults })
 }
 
 /// Names and last scores, each player once.
@@ -112,7 +126,7 @@ struct Scanner<F: Meaning> {
     /// What the clock shows in this moment, once that is told.
     time: Option<u64>,
     moments: Vec<Moment>,
-    events: Vec<(i64, u64)>,
+    events: Vec<Happened>,
     messages: u64,
     blocks: u64,
     bytes: u64,
@@ -134,9 +148,11 @@ impl<F: Meaning> Scanner<F> {
 
 impl<F: Meaning> Analyser for Scanner<F> {
     fn step(&mut self, step: &Step<'_>) -> Result<()> {
-        self.events.extend(
-            step.events.iter().filter(|event| is_compared(event)).map(|event| (event.clock.demo.0, name_of(event))),
-        );
+        self.events.extend(step.events.iter().filter(|event| is_compared(event)).map(|event| Happened {
+            time: event.clock.demo.0,
+            print: name_of(event),
+            is_phase: event.kind.tag() == EventTag::Match,
+        }));
         self.bytes = step.offset;
         let Some(chunk) = step.chunk else {
             self.close();

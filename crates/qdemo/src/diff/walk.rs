@@ -6,7 +6,7 @@ use std::io::Read;
 use super::align::{self, By, Run};
 use super::meaning::{Class, Meaning, Teller};
 use super::messages::{self, Said};
-use super::scan::{Moment, Scan};
+use super::scan::{Happened, Moment, Scan};
 use super::state::{Follower, Found};
 use super::{Alignment, Change, Common, Counts, Difference, Input, Place, Summary, Verdict, What, Which};
 use crate::demo::Reader;
@@ -23,18 +23,26 @@ const MOST_MESSAGES: usize = 8192;
 /// Now and then states are looked at in any case.
 const EVERY: usize = 256;
 
+/// True for recordings that may be of the same game: of the same map.
+pub(super) fn are_related([a, b]: [&Scan; 2]) -> bool {
+    a.side.levels.is_empty()
+        || b.side.levels.is_empty()
+        || a.side.levels.iter().any(|level| b.side.levels.contains(level))
+}
+
+/// Which moments of two recordings of one format are the same.
+pub(super) fn runs([a, b]: [&Scan; 2], by: By) -> Vec<Run> {
+    align::moments(&a.moments, &b.moments, by)
+}
+
 /// Compares two recordings of one format, moment by moment.
 pub(super) fn walk<F: Meaning>(
     (open_a, open_b): (&Input<'_>, &Input<'_>),
     [a, b]: [&Scan; 2],
-    by: By,
+    (runs, by): (&[Run], By),
     limits: Limits,
     each: &mut dyn FnMut(&Difference) -> Result<()>,
 ) -> Result<Summary> {
-    let related = a.side.levels.is_empty()
-        || b.side.levels.is_empty()
-        || a.side.levels.iter().any(|level| b.side.levels.contains(level));
-    let runs = if related { align::moments(&a.moments, &b.moments, by) } else { Vec::new() };
     let mut walk = Walk {
         a: Track::<F>::open(open_a, a, limits)?,
         b: Track::<F>::open(open_b, b, limits)?,
@@ -47,7 +55,7 @@ pub(super) fn walk<F: Meaning>(
         otherwise: 0,
         lag: None,
     };
-    for run in &runs {
+    for run in runs {
         walk.stretch(Which::A, run.a)?;
         walk.stretch(Which::B, run.b)?;
         for n in 0..run.len {
@@ -71,12 +79,12 @@ pub(super) fn walk<F: Meaning>(
         differences,
         counts,
         aligned_by,
-        common: common(&runs, &a.moments, &b.moments),
+        common: common(runs, &a.moments, &b.moments),
         moments: pairs as u64,
         states_differ,
         first_state,
         otherwise,
-        common_events: common_events(&runs, a, b),
+        common_events: common_events(runs, a, b),
         a: a.side.clone(),
         b: b.side.clone(),
         faults: Default::default(),
@@ -111,7 +119,7 @@ fn common_events(runs: &[Run], a: &Scan, b: &Scan) -> u64 {
     let inside = |scan: &Scan, spans: Vec<(i64, i64)>| -> Vec<u64> {
         let mut spans = spans.into_iter().peekable();
         let mut all = Vec::new();
-        for (time, print) in &scan.events {
+        for Happened { time, print, .. } in &scan.events {
             while spans.next_if(|span| span.1 < *time).is_some() {}
             if spans.peek().is_some_and(|span| span.0 <= *time) {
                 all.push(*print);

@@ -488,9 +488,11 @@ impl std::fmt::Display for EventKind {
             },
             EventKind::Chat(chat) => {
                 let who = chat.speaker.as_ref().map(|w| w.name.as_str()).unwrap_or_default();
-                match chat.team {
-                    true => write!(f, "({who}): {}", chat.text),
-                    false => write!(f, "{who}: {}", chat.text),
+                // As the games show them: Quake III has brackets around who tells something to one player (`g_cmds.c`).
+                match (chat.private, chat.team) {
+                    (true, _) => write!(f, "[{who}]: {}", chat.text),
+                    (false, true) => write!(f, "({who}): {}", chat.text),
+                    (false, false) => write!(f, "{who}: {}", chat.text),
                 }
             }
             EventKind::Print { text, .. } | EventKind::Center { text, .. } => f.write_str(text),

@@ -34,9 +34,24 @@ pub struct Match<T> {
 }
 
 impl<T> Match<T> {
+    /// How long it was played: without the time in which it stood still, which a client records and a server need not.
+    /// `length` tells how long it is from one time to another.
+    pub(crate) fn played(&self, length: impl Fn(&T, &T) -> Option<i64>) -> Option<i64> {
+        let still = self.pauses.iter().map(|[from, to]| length(from, to)).sum::<Option<i64>>()?;
+        length(&self.begin, &self.end).map(|all| all.saturating_sub(still))
+    }
+
     /// It was given up: what the server said of its end was none.
     pub(crate) fn take_back_the_end(&mut self) {
         (self.ended, self.given_up) = (false, true);
+    }
+}
+
+impl Match<Moment> {
+    /// How long it was played in milliseconds: without the time in which it stood still. `None` where its times are on several
+    /// clocks.
+    pub fn played_ms(&self) -> Option<i64> {
+        self.played(|from, to| Stretch::of(Some(*from), Some(*to)).length_ms())
     }
 }
 
@@ -310,6 +325,8 @@ fn rounds_won(line: &str) -> Option<(&str, u32)> {
 struct Row {
     #[serde(flatten)]
     stretch: Stretch,
+    /// How long it was played: without the time in which it stood still, in milliseconds.
+    played_ms: Option<i64>,
     /// Its rounds, where it is told that it has several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     rounds: Vec<Stretch>,
@@ -338,6 +355,7 @@ impl Serialize for Match<Moment> {
         };
         let row = Row {
             stretch: Stretch::of(Some(self.begin), Some(self.end)),
+            played_ms: self.played_ms(),
             rounds: all(&self.rounds),
             pauses: all(&self.pauses),
             overtimes: self.overtimes.iter().map(|at| Time::of(Some(*at))).collect(),

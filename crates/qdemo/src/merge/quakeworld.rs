@@ -11,7 +11,7 @@ use super::follow::{Follower, Glimpse, Watch};
 use super::said::Unsaid;
 use super::survey::{LevelId, Survey};
 use super::{Input, open, refused};
-use crate::convert::{Beside, audience, recorder_known, to_multiview_with, turn};
+use crate::convert::{Beside, audience, is_moment, recorder_known, to_multiview_with, turn};
 use crate::demo::Chunk;
 use crate::error::Result;
 use crate::format::MessageSet as _;
@@ -46,11 +46,6 @@ struct Watching {
 
 fn quakeworld(world: &World) -> Option<&QuakeWorld> {
     if let World::QuakeWorld(world) = world { Some(world) } else { None }
-}
-
-/// True for what is heard or seen for a moment, and is told to all who are near.
-fn is_moment(message: &Message<'_>) -> bool {
-    matches!(message, Message::Sound(_) | Message::TempEntity(_) | Message::MuzzleFlash(_))
 }
 
 /// True for what stays so once it was told.

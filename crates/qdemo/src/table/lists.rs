@@ -184,6 +184,11 @@ table! {
             SpanKind::Match { ended, .. } => Some(ended),
             _ => None,
         };
+        played_ms: Integer in "ms" within COUNT, "Of a match how long it was played: without the time in which it stood still." =
+            match span.kind {
+                SpanKind::Match { played, .. } => Some(played.ms()),
+                _ => None,
+            };
         slot: Integer within SLOTS, "Of a view the slot of the player through whose eyes it is." = match span.kind {
             SpanKind::View { slot, .. } => Some(slot),
             _ => None,

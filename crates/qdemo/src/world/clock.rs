@@ -208,6 +208,10 @@ impl Stretch {
         let length_ms = from_to.from_ms.zip(from_to.to_ms).map(|(from, to)| to - from);
         Stretch { from_to, length_ms }
     }
+
+    pub(crate) fn length_ms(&self) -> Option<i64> {
+        self.length_ms
+    }
 }
 
 /// Where a level lies, and on whose clock that is.

@@ -17,6 +17,7 @@ use qdemo::world::{DemoTime, Scene};
 use qdemo::{Chunk, FileKind, Limits, Reader};
 
 use crate::common::{need, places, recordings, rounds, testdata};
+use crate::qwd::build::{CLIENT, END, packet};
 
 /// What comparing two files gives.
 fn compared(a: &[u8], b: &[u8], name: &str) -> (Summary, Vec<Difference>) {
@@ -435,6 +436,43 @@ fn recordings_of_other_formats_are_compared_by_what_happened() {
     // What is no recording is an error.
     let none = Input::bytes("none.dem", b"nothing of the kind");
     assert!(diff(&a, &none, &Options::default(), &mut |_| Ok(())).unwrap_err().to_string().contains("none.dem"));
+}
+
+/// Two players recorded one game, each by a clock of their own, and the server told each other things: what happened is the same.
+#[test]
+fn recordings_of_two_clients_are_compared_by_what_happened() {
+    // One whose clocks show other times, made by two clients of one server.
+    let (summary, found) = compared(&testdata("merge-a.qwd"), &testdata("merge-b.qwd"), "merge.qwd");
+    assert_eq!((summary.aligned_by, summary.common_events, found.len()), (Alignment::Events, 1, 0), "{summary:?}");
+
+    // One whose clocks show the same times by chance.
+    let client = |slot: u8, dies: &str, own: &str| {
+        let mut begin = CLIENT.data();
+        let at = begin.windows(3).position(|it| it == b"qw\0").unwrap() + 3;
+        begin[at] = slot;
+        for (slot, name) in [(1, "a"), (2, "b")] {
+            begin.extend([40, slot, slot, 0, 0, 0]);
+            begin.extend(format!("\\name\\{name}\0").bytes());
+        }
+        let print = |level: u8, text: &str| [&[8, level], text.as_bytes(), &[0]].concat();
+        // Each packet but the first and the last shows a frame, without entities.
+        let frame = |said: Vec<u8>| [&said[..], &[47, 0, 0]].concat();
+        let said = [begin, frame(print(1, dies)), frame(print(3, own)), END.to_vec()];
+        said.iter().zip(1..).flat_map(|(said, n)| packet(n as f32, n, said)).collect::<Vec<u8>>()
+    };
+    const DIES: &str = "a rides b's rocket\n";
+    let (one, two) = (client(1, DIES, "(b): to me\n"), client(2, DIES, "(a): to you\n"));
+    let (summary, found) = compared(&one, &two, "made.qwd");
+    assert_eq!((summary.verdict, summary.aligned_by), (Verdict::Different, Alignment::Events));
+    assert_eq!((summary.common_events, summary.counts.events), (1, 2), "{}", lines(&found));
+    assert!(found.iter().all(|difference| matches!(difference.what, What::Event { .. })), "{}", lines(&found));
+    // Of two games there is nothing to compare, whatever the clocks show.
+    let other = client(2, "a discovers blast radius\n", "(a): to you\n");
+    let (summary, _) = compared(&one, &other, "made.qwd");
+    assert_eq!((summary.aligned_by, summary.common_events, summary.differences), (Alignment::Nothing, 0, 2));
+    // Those of one client are compared moment by moment.
+    let (summary, found) = compared(&one, &client(1, DIES, "(b): to you\n"), "made.qwd");
+    assert_eq!((summary.aligned_by, summary.moments), (Alignment::Clock, 4), "{}", lines(&found));
 }
 
 /// A changed byte is found, whatever it breaks, and nothing panics.

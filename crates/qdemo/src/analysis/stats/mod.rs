@@ -509,6 +509,7 @@ impl Stats {
         if let Some(mut period) = self.held.take() {
             period.finish(self.damage, &self.final_standing);
             if period.ended {
+                period.ends_by_frags();
                 period.rank(&self.final_standing);
             }
             self.done.push(period);

@@ -260,6 +260,24 @@ impl Period {
         Place { name: player.who.name.clone(), score, holder: self.holder(player) }
     }
 
+    /// The last score of a player.
+    fn score_of(&self, player: &super::Player) -> Option<i64> {
+        let reported = player.reported.get(Measure::Score).filter(|_| self.is_reported(player));
+        reported.or(player.counted.get(Measure::Score))
+    }
+
+    /// KTX says nothing of why a match ends. It ends one with a death, in teams too, once the killer or the victim has as many frags
+    /// as the limit (`T_Damage` in its `combat.c`); so nobody plays on who has them.
+    pub(super) fn ends_by_frags(&mut self) {
+        let limit = self.rules.frag_limit.filter(|limit| *limit > 0 && self.rules.module.as_deref() == Some("ktx"));
+        let has_rounds = self.game.as_ref().is_some_and(|game| !game.rounds.is_empty());
+        let Some(limit) = limit.filter(|_| self.ending.is_none() && !self.is_race && !has_rounds) else { return };
+        let reaches = |player: &super::Player| self.score_of(player).is_some_and(|score| score >= limit);
+        if self.players.iter().any(|player| player.stayed && reaches(player)) {
+            self.ending = Some(Ending::FragLimit);
+        }
+    }
+
     /// Who stands where at the end of a match, once all is counted: teams where there are any, else players.
     pub(super) fn rank(&mut self, standing: &Standing) {
         let teams = self.is_won_by_teams();
@@ -273,14 +291,8 @@ impl Period {
                 .filter_map(|team| Some(Place { name: team.name.clone(), score: score(team)?, holder: Holder::Team }))
                 .collect()
         } else {
-            let score = |player: &super::Player| {
-                player
-                    .reported
-                    .get(Measure::Score)
-                    .filter(|_| self.is_reported(player))
-                    .or(player.counted.get(Measure::Score))
-            };
-            let score = |player| score(player).and_then(|n| if self.is_race { time_of_race(n) } else { Some(n) });
+            let score =
+                |player| self.score_of(player).and_then(|n| if self.is_race { time_of_race(n) } else { Some(n) });
             self.players.iter().filter_map(|player| Some(self.place_of(player, score(player)?))).collect()
         };
         let is_race = self.is_race;

@@ -16,7 +16,7 @@ use self::from_multiview::FromMultiview;
 use self::from_quake::FromQuake;
 use self::protocol::Protocol;
 use self::to_multiview::ToMultiview;
-pub(crate) use self::to_multiview::{Beside, audience};
+pub(crate) use self::to_multiview::{Beside, audience, is_moment};
 use self::to_quake::ToQuake;
 use super::across::{self, Output};
 use super::loss::{Conversion, Loss};

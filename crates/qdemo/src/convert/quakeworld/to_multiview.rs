@@ -91,6 +91,12 @@ pub(crate) fn audience(message: &Message<'_>) -> Option<Target> {
     })
 }
 
+/// True for what is heard or seen for a moment, and is told to all who are near. Servers record it in one with the entities of its
+/// frame (MVDSV's `SV_SendDemoMessage`), so that a sound and the thing that goes with it are told together.
+pub(crate) fn is_moment(message: &Message<'_>) -> bool {
+    matches!(message, Message::Sound(_) | Message::TempEntity(_) | Message::MuzzleFlash(_))
+}
+
 /// A client's recording on its way to a server's.
 pub(super) struct ToMultiview<'b, B> {
     world: World,
@@ -192,8 +198,8 @@ impl<'b, B: Beside> ToMultiview<'b, B> {
         }
     }
 
-    /// Everyone in view, and all entities.
-    fn frame<W: Write>(&mut self, out: &mut Output<Mvd, W>) -> Result<()> {
+    /// Everyone in view, and all entities, with what is heard and seen in this moment.
+    fn frame<W: Write>(&mut self, mut moments: Vec<Message<'_>>, out: &mut Output<Mvd, W>) -> Result<()> {
         self.plays = true;
         if std::mem::take(&mut self.commands) > 1 {
             out.lose(Loss::View);
@@ -201,10 +207,16 @@ impl<'b, B: Beside> ToMultiview<'b, B> {
         let d = out.dialect();
         self.beside.go_to(&self.world)?;
         for (target, slot, message) in self.beside.told() {
-            self.record_for(target, slot, vec![message], out)?;
+            match target == Target::All && is_moment(&message) {
+                true => moments.push(message),
+                false => self.record_for(target, slot, vec![message], out)?,
+            }
         }
-        let mut things = vec![self.list(&d)];
-        things.extend(self.world.nails_told());
+        let mut things: Vec<Message<'_>> = vec![self.list(&d)];
+        for nails in self.world.nails_told() {
+            things.push(nails);
+        }
+        things.append(&mut moments);
         self.record(Target::All, things, out)?;
         let mut players = Vec::new();
         let recorder = self.recorder();
@@ -313,6 +325,7 @@ impl<B: Beside> Across for ToMultiview<'_, B> {
             ClientPacket::Other => return Ok(()),
         }
         let mut record: Option<(Target, Vec<Message<'_>>)> = None;
+        let mut moments = Vec::new();
         let mut shows = false;
         for mut message in packet.messages {
             let before = dialect;
@@ -335,6 +348,10 @@ impl<B: Beside> Across for ToMultiview<'_, B> {
                     continue;
                 }
             };
+            if target == Target::All && is_moment(&message) {
+                moments.push(message);
+                continue;
+            }
             match &mut record {
                 Some((to, messages)) if *to == target => messages.push(message),
                 _ => {
@@ -347,7 +364,11 @@ impl<B: Beside> Across for ToMultiview<'_, B> {
         if let Some((to, messages)) = record {
             self.record(to, messages, out)?;
         }
-        if shows { self.frame(out) } else { Ok(()) }
+        match (shows, moments.is_empty()) {
+            (true, _) => self.frame(moments, out),
+            (false, false) => self.record(Target::All, moments, out),
+            (false, true) => Ok(()),
+        }
     }
 
     fn end<W: Write>(&mut self, out: &mut Output<Mvd, W>) -> Result<()> {

@@ -30,6 +30,8 @@ impl Finish<'_> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Races {
     last: LastRun,
+    /// The line before told of somebody who raced alone, and did not say who.
+    unnamed: bool,
 }
 
 impl Races {
@@ -57,9 +59,22 @@ impl Races {
         self.news(finish)
     }
 
+    /// Who finished as the line in front told, which did not say it: whoever races alone takes a place among the best, or does not.
+    /// It is to be asked of each line, in front of [`print`](Self::print).
+    pub(crate) fn finisher<'t>(&mut self, line: &'t str) -> Option<&'t str> {
+        if !std::mem::take(&mut self.unnamed) {
+            return None;
+        }
+        let takes = |line: &'t str| Some(line.strip_suffix(" place record")?.rsplit_once(" took the ")?.0);
+        let fails = |line: &'t str| Some(line.strip_suffix(" best time")?.rsplit_once(" couldn't beat ")?.0);
+        takes(line).or_else(|| fails(line))
+    }
+
     /// `None` where that was told the other way before.
     fn news<'t>(&mut self, finish: Finish<'t>) -> Option<Finish<'t>> {
-        self.last.is_new(finish.from, finish.ms).then_some(finish)
+        let is_new = self.last.is_new(finish.from, finish.ms);
+        self.unnamed = is_new && finish.from == PRINT && finish.name.is_none();
+        is_new.then_some(finish)
     }
 }
 

@@ -34,6 +34,9 @@ pub enum SpanKind {
         begun: bool,
         /// The recording has its end.
         ended: bool,
+        /// How long it was played: without the time in which it stood still, which a client records and a server need not.
+        #[serde(rename = "played_ms")]
+        played: DemoTime,
     },
     /// A round of a match that has several.
     Round,
@@ -288,10 +291,13 @@ impl Spans {
 
     /// Notes the matches that are over.
     fn take_matches(&mut self) {
-        for Match { begin, end, begun, ended, rounds, .. } in self.matches.take() {
+        for game in self.matches.take() {
+            let played = game.played(|(from, _), (to, _)| Some(to.demo.0.saturating_sub(from.demo.0)));
+            let Match { begin, end, begun, ended, rounds, .. } = game;
+            let played = DemoTime(played.unwrap_or_default());
             let span =
                 |kind, from: (Clock, u64), to: (Clock, u64)| Span { kind, from: from.0, to: to.0, block: from.1 };
-            self.list.push(span(SpanKind::Match { begun, ended }, begin, end));
+            self.list.push(span(SpanKind::Match { begun, ended, played }, begin, end));
             self.list.extend(rounds.into_iter().map(|[from, to]| span(SpanKind::Round, from, to)));
         }
     }

@@ -17,6 +17,7 @@ use qdemo::{Chunk, FileKind, Limits, Reader};
 
 use super::{each, events, happened};
 use crate::common::{Random, assert_sound, report, rounds, testdata};
+use crate::qwd::build::{CLIENT, END, MULTIVIEW, packet};
 
 fn converted(bytes: &[u8], name: &str, to: Target) -> (Vec<u8>, Conversion) {
     let from = Reader::new(bytes, name, Limits::default()).unwrap().detected().kind;
@@ -390,6 +391,56 @@ fn a_clients_own_recording_agrees() {
     };
     let nearest = (0..300).filter_map(|step| middle(step * 10)).min_by(f32::total_cmp).unwrap();
     assert!(nearest < 0.5, "{nearest}");
+}
+
+/// Whoever has several names is one player, whom a part of them means; a part of the names of two players means nobody.
+#[test]
+fn names_of_one_player_mean_that_player() {
+    let is_called = |slot: u8, name: &str| {
+        let head = [40, slot, slot + 10, 0, 0, 0];
+        [&head[..], format!("\\name\\{name}\0").as_bytes()].concat()
+    };
+    let named = [is_called(1, "Ez1two"), is_called(2, "other"), is_called(1, "EzPlayer")];
+    let demo = MULTIVIEW.demo(&[&named[0], &named[1], &named[2], END]);
+    let slot = |of: &str| player_slot(&demo[..], "x.mvd", Limits::default(), of).ok();
+    assert_eq!([slot("Ez"), slot("two"), slot("oth"), slot("e")], [Some(1), Some(1), Some(2), None]);
+}
+
+/// Servers record a sound in one with the entities of its frame (MVDSV's `SV_SendDemoMessage`): of two things in reach the one that
+/// goes is taken, as in the recording that it was made of.
+#[test]
+fn a_sound_is_told_with_what_goes() {
+    const SHELLS: u16 = 40;
+    const NAILS: u16 = 41;
+    let list = |id: u8, names: &[&str]| {
+        let names: Vec<u8> = names.iter().flat_map(|name| [name.as_bytes(), &[0]].concat()).collect();
+        [&[id, 0][..], &names, &[0, 0]].concat()
+    };
+    let mut begin = [CLIENT.data(), list(46, &["weapons/lock4.wav"])].concat();
+    begin.extend(list(45, &["maps/dm4.bsp", "maps/b_shell0.bsp", "maps/b_nail0.bsp"]));
+    // Each stands on a corner; the nails are nearer to the player, who is at 0 0 24.
+    for (entity, model, x) in [(SHELLS, 2, 24), (NAILS, 3, -8)] {
+        begin.extend([&[22][..], &u16::to_le_bytes(entity), &[model, 0, 0, 0]].concat());
+        for at in [x - 16, -16, 0] {
+            begin.extend(i16::to_le_bytes(at * 8));
+            begin.push(0);
+        }
+    }
+    begin.extend([&[40, 3, 10, 0, 0, 0][..], b"\\name\\a\0"].concat());
+    let there = |things: &[u16]| {
+        let things: Vec<u8> = things.iter().flat_map(|it| it.to_le_bytes()).collect();
+        [&[47][..], &things, &[0, 0]].concat()
+    };
+    // The recorder, in slot 3, makes the sound.
+    let mut sound = [&[6][..], &(4u16 << 3 | 3).to_le_bytes(), &[1]].concat();
+    [0, 0, 24i16].iter().for_each(|at| sound.extend((at * 8).to_le_bytes()));
+    let taken = [sound, there(&[NAILS])].concat();
+    let said = [begin, there(&[SHELLS, NAILS]), taken, END.to_vec()];
+    let client: Vec<u8> = said.iter().zip(1..).flat_map(|(said, n)| packet(n as f32, n, said)).collect();
+    let (server, _) = converted(&client, "made.qwd", target("mvd"));
+    let story = |demo: &[u8], name: &str| story(demo, name, &[EventTag::Pickup]);
+    assert_eq!(story(&client, "made.qwd"), ["a takes shells"]);
+    assert_eq!(story(&server, "made.mvd"), ["a takes shells"]);
 }
 
 /// In an `.mvd` `setangle` has the slot of the one whose view it turns in front: that of slot 1 turns nobody else's.

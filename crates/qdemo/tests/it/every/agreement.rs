@@ -132,7 +132,7 @@ fn presence_is_that_of_every_frame() {
 
 fn in_timeline(spans: &[Span]) -> Vec<Lies> {
     let matches = spans.iter().filter_map(|span| match span.kind {
-        SpanKind::Match { begun, ended } => Some((span.from.now, span.to.now, begun, ended)),
+        SpanKind::Match { begun, ended, .. } => Some((span.from.now, span.to.now, begun, ended)),
         _ => None,
     });
     matches.collect()

@@ -67,11 +67,10 @@ fn private_chat() {
     ] {
         let mut made = Made::new(protocol, r"\gamename\baseq3", 0, &[0, 0]);
         made.block(&[line.to_owned()], &eyes(0), &[]);
-        let chat = made.events().into_iter().find_map(|event| match event.kind {
-            EventKind::Chat(chat) => Some(chat),
-            _ => None,
-        });
-        let chat = chat.unwrap();
+        let kind = made.events().into_iter().map(|event| event.kind).find(|kind| matches!(kind, EventKind::Chat(_)));
+        let shown = kind.as_ref().map(ToString::to_string);
+        assert_eq!(shown.as_deref(), Some("[p1]: psst"), "{line}");
+        let Some(EventKind::Chat(chat)) = kind else { panic!() };
         let speaker = chat.speaker.unwrap();
         assert_eq!((&*speaker.name, speaker.slot), (name, private.then_some(1)), "{line}");
         assert_eq!((&*chat.text, chat.private, chat.location.as_deref()), ("psst", private, location), "{line}");

@@ -598,7 +598,11 @@ fn races_are_runs() {
     made.bytes.extend(record(4 | 1 << 3, &end));
     made.print(2, "Run finished in 12.345s\nb couldn't beat his best time\n").wait(1000);
     made.print(2, "[a] finished in 1st place [9.500s]\n").wait(1000).print(3, "a: Run finished in 1.000s\n").wait(500);
-    let wanted = [(Some("b".to_owned()), "12.345".to_owned()), (Some("a".to_owned()), "9.500".to_owned())];
+    // Alone, as a client is told it: the line behind says who.
+    made.print(2, "Run finished in 7.000s\n").print(2, "c took the 1st place record\n").wait(500);
+    made.print(2, "Run finished in 8.000s\na couldn't beat his best time\n").wait(500);
+    let named = [("b", "12.345"), ("a", "9.500"), ("c", "7.000"), ("a", "8.000")];
+    let wanted = named.map(|(name, time)| (Some(name.to_owned()), time.to_owned()));
     let told = |run: &Run| (run.player.as_ref().map(|who| who.name.clone()), run.digits());
     let mut all = Vec::new();
     events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {

@@ -20,7 +20,7 @@ use self::pickups::{Pickup, Teller, Things};
 use crate::event::console::{self, Lines, Text};
 use crate::event::obituary::Patterns;
 use crate::event::roster::Roster;
-use crate::event::{Certainty, Event, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Sink};
+use crate::event::{Certainty, Event, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Run, Sink};
 use crate::game::quake::matches::{LEVEL_CHAT, PhaseTold, Phases};
 use crate::game::quakeworld::runs::Races;
 use crate::game::quakeworld::{World, bits};
@@ -92,7 +92,7 @@ pub(crate) struct Detector {
     /// Texts for one player each that came at this time: others may get the same.
     heard: Vec<(u64, u8)>,
     heard_at: DemoTime,
-    /// Deaths of whom is not said, until it is known; and what comes behind them.
+    /// Deaths, pickups and runs of whom is not said, until it is known; and what comes behind them.
     open: Vec<Event>,
     /// The fight in Rocket Arena.
     fight: Fight,
@@ -399,12 +399,20 @@ impl Detector {
             }
             understood |= self.arena(world, text.lines(&plain), sink);
             for line in text.lines(&plain) {
+                if let Some(name) = self.races.finisher(line.plain) {
+                    understood = true;
+                    let who = self.roster.named(name, line, line.plain);
+                    self.unnamed_run().into_iter().for_each(|run| run.player = who.clone());
+                }
                 let Some(finish) = self.races.print(line.plain) else { continue };
                 understood = true;
                 // Behind the bracket in front.
                 let named = finish.name.zip(line.plain.get(1..));
                 let who = named.and_then(|(name, rest)| self.roster.named(name, line, rest));
-                sink.stated(PRINT, EventKind::Run(finish.run(who, clean(world.level().map))));
+                let waits = finish.name.is_none();
+                let run = EventKind::Run(finish.run(who, clean(world.level().map)));
+                let event = sink.event(PRINT, Certainty::Stated, run);
+                if waits { self.open.push(event) } else { sink.push(event) }
             }
             if plain == BERSERK {
                 self.berserk = Some(world.clock().demo);
@@ -434,7 +442,16 @@ impl Detector {
         if unknown { self.open.push(event) } else { sink.push(event) }
     }
 
-    /// Tells the deaths of which the text names only one of both, once enough time has passed to know the other.
+    /// The last run of which no text has said who ran it.
+    fn unnamed_run(&mut self) -> Option<&mut Run> {
+        self.open.iter_mut().rev().find_map(|event| match &mut event.kind {
+            EventKind::Run(run) if run.player.is_none() => Some(run),
+            _ => None,
+        })
+    }
+
+    /// Tells the deaths of which the text names only one of both, and pickups of players without a name, once enough time has
+    /// passed to know who it was.
     fn close(&mut self, world: &World, all: bool, sink: &mut Sink<'_>) {
         if all {
             self.early.drain(..).for_each(|event| sink.push(event));
@@ -448,6 +465,9 @@ impl Detector {
             if !all && now.0 - event.clock.demo.0 <= MOMENT {
                 self.open.push(event);
                 continue;
+            }
+            if let EventKind::Pickup { player, .. } = &mut event.kind {
+                *player = player.as_ref().and_then(|player| self.who(player.slot?));
             }
             if let EventKind::Frag(frag) = &mut event.kind {
                 if let Some(reason) = self.complete(world, frag, event.clock.demo) {

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use super::damage::Vitals;
 use super::{Detector, MOMENT, slot_of};
-use crate::event::{EventKind, Reason, Sink};
+use crate::event::{EventKind, PlayerRef, Reason, Sink};
 use crate::game::quake::Game;
 use crate::game::quake::items::item_of;
 use crate::game::quakeworld::World;
@@ -172,12 +172,13 @@ impl Detector {
             return;
         }
         followed.took.push(Pickup { at: now, item: item.clone(), tellers: teller as u8 });
-        sink.at(
-            sink.clock,
-            teller.source(),
-            teller.reason().into(),
-            EventKind::Pickup { player: self.who(slot), item },
-        );
+        let player = self.who(slot);
+        // Whoever comes may be told of a pickup in front of the name: it is told once that is known.
+        let waits = player.is_none();
+        let player = player.unwrap_or_else(|| PlayerRef { slot: Some(slot), ..PlayerRef::default() });
+        let kind = EventKind::Pickup { player: Some(player), item };
+        let event = sink.event(teller.source(), teller.reason().into(), kind);
+        if waits { self.open.push(event) } else { sink.push(event) }
     }
 
     /// Pickups that are heard: of everybody in the recording of a server, of the recorder in that of a client.

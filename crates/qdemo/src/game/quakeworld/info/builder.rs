@@ -455,6 +455,10 @@ impl InfoBuilder {
         self.phase(told);
         self.matches.text(&plain);
         for line in plain.lines() {
+            if let Some(name) = self.races.finisher(line) {
+                let who = self.racer(|player| player.name() == name);
+                self.info.runs.last_mut().into_iter().for_each(|run| run.player = who.clone());
+            }
             if let Some(finish) = self.races.print(line) {
                 self.run(&finish, |player| finish.name.is_some_and(|name| player.name() == name));
             }
@@ -463,14 +467,19 @@ impl InfoBuilder {
 
     /// A race is finished, by the player of whom this holds.
     fn run(&mut self, finish: &Finish<'_>, is_it: impl Fn(&Player) -> bool) {
-        let player = self.info.players.iter().find(|player| !player.left && is_it(player));
-        let who = player.map(|player| PlayerRef {
+        let who = self.racer(is_it);
+        let map = self.info.levels.last().map(|level| level.map.clone()).unwrap_or_default();
+        self.info.runs.push(finish.run(who, map));
+    }
+
+    /// The player of whom this holds.
+    fn racer(&self, is_it: impl Fn(&Player) -> bool) -> Option<PlayerRef> {
+        let player = self.info.players.iter().find(|player| !player.left && is_it(player))?;
+        Some(PlayerRef {
             slot: Some(player.slot.into()),
             team: player.team(),
             ..PlayerRef::named(player.name_raw(), Charset::Quake)
-        });
-        let map = self.info.levels.last().map(|level| level.map.clone()).unwrap_or_default();
-        self.info.runs.push(finish.run(who, map));
+        })
     }
 
     fn settings(&mut self) {

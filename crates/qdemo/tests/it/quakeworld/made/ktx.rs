@@ -161,6 +161,21 @@ fn time_ends_a_match() {
     assert_eq!([count(2, 500), count(2, 2000)], [None; 2]);
 }
 
+/// KTX ends a match with the death that brings somebody as many frags as the limit (`T_Damage` in its `combat.c`), and does not
+/// print why.
+#[test]
+fn frags_end_a_match() {
+    let ends = |rules: &str, score: i16| {
+        let mut made = Made::new(rules, DUEL);
+        made.begin().print(1, "b rides a's rocket\n").all(&frags(0, score)).end();
+        made.period().ending
+    };
+    const KTX: &str = r"\ktxver\1.42\deathmatch\3\timelimit\10";
+    let limited = format!(r"{KTX}\fraglimit\4");
+    assert_eq!([3, 4, 5].map(|score| ends(&limited, score)), [None, Some(Ending::FragLimit), Some(Ending::FragLimit)]);
+    assert_eq!([ends(KTX, 4), ends(&format!(r"{KTX}\fraglimit\0"), 4)], [None; 2]);
+}
+
 #[test]
 fn clan_arena_is_won_by_rounds() {
     let places = |made: &Made| {

@@ -222,7 +222,7 @@ fn rounds_are_one_match() {
     let matches: Vec<_> = spans
         .iter()
         .filter_map(|span| match span.kind {
-            SpanKind::Match { begun, ended } => Some((begun, ended)),
+            SpanKind::Match { begun, ended, .. } => Some((begun, ended)),
             _ => None,
         })
         .collect();
@@ -274,6 +274,32 @@ fn stands_still() -> Made {
     (0..20).for_each(|_| made.bytes.extend([hidden_pause.clone(), record(6, &[])].concat()));
     made.wait(16).wait(2000).end();
     made
+}
+
+/// The clock of a client goes on while a match stands still: a minute is played in 1:05, as `timelimit 1` has it.
+#[test]
+fn what_is_played_of_a_match_is_without_its_pauses() {
+    let texts = |text: &str| [&[8, 2][..], text.as_bytes(), &[0]].concat();
+    let steps: [(f32, Vec<u8>); 7] = [
+        (10.0, CLIENT.data()),
+        (20.0, texts("The match has begun!\n")),
+        (40.0, vec![24, 1]),
+        (45.0, vec![24, 0]),
+        (84.5, vec![1]),
+        (85.0, texts("The match is over\n")),
+        (90.0, END.to_vec()),
+    ];
+    let demo: Vec<u8> = steps.iter().zip(1..).flat_map(|((at, said), n)| packet(*at, n, said)).collect();
+    let spans = timeline(&demo[..], "made.qwd", Limits::default()).unwrap().spans;
+    let drawn = spans.iter().find_map(|span| match span.kind {
+        SpanKind::Match { played, .. } => Some((span.length_ms(), played.ms())),
+        _ => None,
+    });
+    assert_eq!(drawn, Some((65_000, 60_000)));
+    let Facts::QuakeWorld(facts) = info(&demo[..], "made.qwd", Limits::default()).unwrap().facts else { panic!() };
+    let told = facts.levels[0].matches.iter().map(|game| serde_json::to_value(game).unwrap());
+    let told: Vec<_> = told.map(|game| (game["length_ms"].as_i64(), game["played_ms"].as_i64())).collect();
+    assert_eq!(told, [(Some(65_000), Some(60_000))]);
 }
 
 /// One pause is told as one, and by all.

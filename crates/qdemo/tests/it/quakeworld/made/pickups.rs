@@ -44,6 +44,26 @@ fn texts_tell_what_no_list_shows() {
     assert_eq!(made.pickups(), wanted.map(|(slot, item)| (slot, item.to_owned())));
 }
 
+/// Whoever comes back into a match may be told of what was taken in front of the name, in the same frame.
+#[test]
+fn a_pickup_of_whoever_comes() {
+    let mut made = Made::new("\\deathmatch\\1", DUEL);
+    made.begin().tell(3, "You got the Rocket Launcher\n").all(&userinfo(3, 13, "\\name\\d")).wait(1000);
+    // Whose name is never told stays nobody, and those events are told too.
+    made.tell(4, "You got the Rocket Launcher\n").wait(1000).end();
+    assert_eq!(made.pickups(), [(3, "rocket_launcher".to_owned())]);
+    let mut all = Vec::new();
+    events(&made.bytes[..], "made.mvd", Limits::default(), &mut |event| {
+        all.extend(
+            matches!(event.kind, EventKind::Pickup { .. }).then(|| (event.clock.demo.ms(), event.kind.to_string())),
+        );
+        Ok(())
+    })
+    .unwrap();
+    let wanted = [(1000, "d takes rocket_launcher"), (2000, "somebody takes rocket_launcher")];
+    assert_eq!(all, wanted.map(|(at, text)| (at, text.to_owned())));
+}
+
 /// Whoever appears is given things, and may take others in the same frame: those are heard, and weapons in a backpack are
 /// what goes beyond that which everybody is given: a shotgun and an axe, or everything where the rules give that.
 #[test]
