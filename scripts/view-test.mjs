@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { browser, lines, open, pages, run, testdata } from "./browser.mjs";
+import { browser, isChromium, lines, open, pages, run, testdata } from "./browser.mjs";
 import { markText } from "./modules/bar.js";
 import { Camera, project } from "./modules/camera.js";
 import { Charts } from "./modules/charts.js";
@@ -326,14 +326,15 @@ function longest() {
 async function isQuick(demo) {
   const file = join(pages, "long.html");
   run("view", demo, "-o", file);
+  // Chromium alone tells how long scripts took until now.
   let client;
   const before = async (page) => {
-    client = await page.context().newCDPSession(page);
-    await client.send("Performance.enable");
+    client = isChromium ? await page.context().newCDPSession(page) : null;
+    await client?.send("Performance.enable");
   };
   const { page, faults, close: done } = await open(file, { before });
-  const { metrics } = await client.send("Performance.getMetrics");
-  const opening = 1000 * metrics.find((it) => it.name === "ScriptDuration").value;
+  const metrics = (await client?.send("Performance.getMetrics"))?.metrics ?? [];
+  const opening = 1000 * (metrics.find((it) => it.name === "ScriptDuration")?.value ?? 0);
   const costs = (/** @type {number[]} */ at) =>
     page.evaluate(([from, by, count]) => {
       const all = [];
@@ -349,9 +350,10 @@ async function isQuick(demo) {
   const told = (it) => `${it.middle.toFixed(1)} (1 in 20 more than ${it.most.toFixed(1)})`;
   const length = await page.evaluate(() => window.replay.length_ms);
   console.log(
-    `${demo.split("/").pop()}: ${(length / 60000).toFixed(1)} min, ${Math.round(statSync(file).size / 1024)} KB, ms of script: opening ${opening.toFixed(0)}, a seek ${told(seeks)}, a step ${told(steps)}`,
+    `${demo.split("/").pop()}: ${(length / 60000).toFixed(1)} min, ${Math.round(statSync(file).size / 1024)} KB, ms of script: ${client ? `opening ${opening.toFixed(0)}, ` : ""}a seek ${told(seeks)}, a step ${told(steps)}`,
   );
-  assert.ok(opening < 3000 && seeks.middle < 48 && steps.middle < 24, "it is slow");
+  // WebKit waits for what it draws.
+  assert.ok(!isChromium || (opening < 3000 && seeks.middle < 48 && steps.middle < 24), "it is slow");
   assert.deepEqual(faults, []);
   await done();
 }
@@ -383,7 +385,7 @@ async function isSafe() {
     document.body.append(made);
   });
   assert.equal(await page.evaluate(() => window.hacked), undefined);
-  assert.ok(faults.length && faults.every((fault) => /Content Security Policy/.test(fault)), String(faults));
+  assert.ok(faults.length && faults.every((fault) => /Content.Security.Policy/.test(fault)), String(faults));
   assert.match(readFileSync(file, "utf8"), /http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-/);
   await done();
 }
@@ -764,6 +766,8 @@ async function fitsPaperAndLowWindows(name) {
   const heights = await page.evaluate(() => [document.getElementById("picture").clientHeight, document.documentElement.scrollHeight]);
   assert.ok(heights[0] > 200 && heights[1] > 256, `picture and page are ${heights} high`);
   await page.click("#play");
+  // Paper is Chromium's alone, here.
+  if (!isChromium) return done();
   await page.emulateMedia({ media: "print" });
   assert.ok((await page.isHidden("#play")) && (await page.isHidden("#theme")) && (await page.isVisible("#match-clock")));
   await done();
