@@ -820,6 +820,7 @@ async function knowsWhatIsUnseen(name) {
 async function keepsTheFeedApart(name) {
   for (const [width, height] of [[1280, 800], [1000, 640]]) {
     const { page, close: done } = await open(join(pages, `${name}.html`), { viewport: { width, height } });
+    await tellsWordsInFull(page);
     for (const id of ["charts", "heat", "items"]) await page.click(`#toggle-${id}`);
     await page.evaluate(() => window.replay.seek(window.replay.frags[2].demo_ms + 10));
     const feed = await page.locator("#feed").boundingBox();
@@ -883,23 +884,31 @@ async function hasRoomSideways(name) {
 /** The link in the address: asked of the page, as the browser's driver hears of it a little later. */
 const hashOf = (page) => page.evaluate(() => location.hash);
 
+/** Lists show what is chosen in full: a copy without a width of its own is as wide as the words and the arrow. */
+async function tellsWordsInFull(page) {
+  await page.click("#toggle-heat");
+  const missing = await page.evaluate(() =>
+    [["frag-weapon", "any weapon"], ["heat-kind", "Dealt damage from"]].map(([id, words]) => {
+      const list = document.getElementById(id);
+      const copy = list.cloneNode(true);
+      copy.replaceChildren(new Option(words));
+      Object.assign(copy.style, { position: "absolute", width: "max-content", maxWidth: "none" });
+      list.after(copy);
+      const wide = copy.offsetWidth - list.offsetWidth;
+      copy.remove();
+      return wide;
+    }),
+  );
+  await page.click("#toggle-heat");
+  assert.ok(missing.every((it) => it <= 0), `${missing} pixels of words are not seen`);
+}
+
 /** On a phone nothing is cut off, and fingers work; the lists tell their words in full, frags the names of both, and the level lies
  * below the feed. */
 async function fitsPhones(name) {
   const { page, faults, close: done } = await open(join(pages, `${name}.html`), { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
-  // A copy without a width of its own is as wide as its words and the arrow.
-  const cut = await page.evaluate(() => {
-    const list = document.getElementById("frag-weapon");
-    const copy = list.cloneNode(true);
-    copy.replaceChildren(new Option("any weapon"));
-    copy.style.maxWidth = "none";
-    list.after(copy);
-    const missing = copy.offsetWidth - list.offsetWidth;
-    copy.remove();
-    return missing;
-  });
-  assert.ok(cut <= 0, `${cut} pixels of "any weapon" are not seen`);
+  await tellsWordsInFull(page);
   const frag = await page.evaluate(() => window.replay.frags.find((it) => it.attacker && it.attacker !== it.victim).demo_ms);
   const lines = await page.evaluate((ms) => (window.replay.seek(ms + 10), [...document.querySelectorAll("#frags li")].map((it) => it.scrollWidth - it.clientWidth)), frag);
   assert.ok(lines.length && lines.every((it) => it <= 0), `${lines} pixels of frags are not seen`);

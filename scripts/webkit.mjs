@@ -9,7 +9,9 @@ import { join, resolve } from "node:path";
 const PORT = 4577;
 const ELEMENT = "element-6066-11e4-a52e-4f735466cecf";
 /** Keys that have names, as WebDriver numbers them. */
-const NAMED = { Space: " ", Enter: "\uE007", Shift: "\uE008", Escape: "\uE00C", End: "\uE010", Home: "\uE011", ArrowLeft: "\uE012", ArrowRight: "\uE014" };
+const NAMED = {
+  Space: " ", Enter: "\uE007", Shift: "\uE008", Escape: "\uE00C", End: "\uE010", Home: "\uE011", ArrowLeft: "\uE012", ArrowRight: "\uE014",
+};
 const sleep = (/** @type {number} */ ms) => new Promise((done) => setTimeout(done, ms));
 
 /** Finds an element in the page: `button:has-text("x")`, `:text-is("x")` and `>> nth=1` are playwright's own. */
@@ -38,7 +40,8 @@ class Page {
       up: () => pointer(up),
       click: (x, y) => pointer(move(x, y), down, up),
       wheel: async (deltaX, deltaY) => {
-        await this.act([{ type: "wheel", id: "wheel", actions: [{ type: "scroll", x: Math.round(this.x), y: Math.round(this.y), deltaX, deltaY, duration: 0 }] }]);
+        const scroll = { type: "scroll", x: Math.round(this.x), y: Math.round(this.y), deltaX, deltaY, duration: 0 };
+        await this.act([{ type: "wheel", id: "wheel", actions: [scroll] }]);
         // Else it would not turn a second time.
         await this.send("DELETE", "/actions");
       },
@@ -53,25 +56,38 @@ class Page {
   }
   async send(method, path, body) {
     await this.driver("POST", "/window", { handle: this.handle });
-    if (this.frame) await this.driver("POST", "/frame", { id: await this.driver("POST", "/element", { using: "css selector", value: this.frame }) });
+    if (this.frame) await this.driver("POST", "/frame", { id: await this.element(this.frame) });
     return this.driver(method, path, body);
   }
-  /** Of what it hears, only what the console is told. */
+  /** An element, as the driver names it. */
+  element(selector) {
+    return this.driver("POST", "/element", { using: "css selector", value: selector });
+  }
+  /** Of what there is to hear, only what is wrong. */
   on(event, hear) {
     if (event === "pageerror") this.complains = hear;
   }
-  goto(url) {
-    this.url = url.split("#")[0];
-    return this.send("POST", "/url", { url });
+  async goto(url) {
+    await this.send("POST", "/url", { url });
+    // The driver has no ear for the console. What is wrong before this shows nothing, and is seen by that.
+    await this.evaluate(() => {
+      const faults = (window.faults = []);
+      for (const name of ["error", "warn"]) console[name] = (...args) => faults.push(args.join(" "));
+      addEventListener("error", ({ message }) => faults.push(message));
+      addEventListener("unhandledrejection", ({ reason }) => faults.push(String(reason)));
+      addEventListener("securitypolicyviolation", (it) => faults.push(`Content Security Policy: ${it.violatedDirective} ${it.blockedURI}`));
+    });
   }
   act(actions) {
     return this.send("POST", "/actions", { actions });
   }
-  /** Of the functions a page has: `find` finds by selector. */
+  /** What a function gives in the page. It may ask `find` for an element by its selector. */
   async evaluate(work, arg) {
-    const script = `const done = arguments[0], find = ${FIND};
-      (async () => (${work})(${literal(arg)}))().then((value) => done({ value: JSON.stringify(value) }), (fault) => done({ fault: String(fault?.stack || fault) }));`;
-    const { value, fault } = await this.send("POST", "/execute/async", { script, args: [] });
+    const script = `const done = arguments[0], find = ${FIND}, work = async () => (${work})(${literal(arg)});
+      work().then((value) => ({ value: JSON.stringify(value) }), (fault) => ({ fault: String(fault?.stack || fault) }))
+        .then((told) => done({ ...told, faults: window.faults?.splice(0) ?? [] }));`;
+    const { value, fault, faults } = await this.send("POST", "/execute/async", { script, args: [] });
+    faults.forEach(this.complains);
     if (fault) throw new Error(fault);
     return typeof value === "string" ? JSON.parse(value) : undefined;
   }
@@ -100,14 +116,19 @@ class Page {
     await this.selectOption(selector, value);
   }
   selectOption(selector, value) {
-    return this.of(selector, `(it, value) => { it.value = value; for (const type of ["input", "change"]) it.dispatchEvent(new Event(type, { bubbles: true })); }`, value);
+    const change = `(it, value) => {
+      it.value = value;
+      for (const type of ["input", "change"]) it.dispatchEvent(new Event(type, { bubbles: true }));
+    }`;
+    return this.of(selector, change, value);
   }
   async press(selector, key) {
     await this.focus(selector);
     await this.keyboard.press(key);
   }
   async click(selector, { position } = {}) {
-    const { x, y, width, height } = await this.of(selector, "(it) => (it.scrollIntoView({ block: 'nearest', inline: 'nearest' }), it.getBoundingClientRect().toJSON())");
+    await this.of(selector, "(it) => it.scrollIntoView({ block: 'nearest', inline: 'nearest' })");
+    const { x, y, width, height } = await this.locator(selector).boundingBox();
     await this.mouse.click(x + (position?.x ?? width / 2), y + (position?.y ?? height / 2));
   }
   locator(selector) {
@@ -122,7 +143,8 @@ class Page {
     return { contentFrame: () => new Page(this.driver, this.handle, selector) };
   }
   async setInputFiles(selector, file) {
-    const input = await this.send("POST", "/element", { using: "css selector", value: selector });
+    await this.driver("POST", "/window", { handle: this.handle });
+    const input = await this.element(selector);
     await this.driver("POST", `/element/${input[ELEMENT]}/value`, { text: file });
   }
   focus = (selector) => this.of(selector, "(it) => it.focus()");
@@ -138,23 +160,15 @@ class Page {
   }
 }
 
-/** Starts it. Files that are saved are in `downloads`. */
+/** Starts it. */
 export async function launch(/** @type {{ executablePath: string, downloadsPath: string }} */ { executablePath, downloadsPath }) {
-  const [start, log, config] = ["webkit.sh", "webkit.log", "webkit"].map((name) => resolve(name));
+  const [start, config] = ["webkit.sh", "webkit"].map((name) => resolve(name));
   // The buttons of a window would keep it wider than a phone.
   mkdirSync(join(config, "gtk-3.0"), { recursive: true });
   writeFileSync(join(config, "gtk-3.0", "gtk.css"), "* { min-width: 0; min-height: 0; padding: 0; margin: 0; border: 0; font-size: 1px; }");
   writeFileSync(join(config, "user-dirs.dirs"), `XDG_DOWNLOAD_DIR="${downloadsPath}"\n`);
-  // The driver keeps to itself what the browser writes: pages' complaints.
-  writeFileSync(log, "");
-  writeFileSync(start, `#!/bin/sh\nXDG_CONFIG_HOME=${config} exec ${executablePath} "$@" >>${log} 2>&1\n`, { mode: 0o755 });
-  const [driving, reading] = [spawn("WebKitWebDriver", [`--port=${PORT}`]), spawn("tail", ["-n0", "-F", log])];
-  /** @type {Set<Page>} */
-  const pages = new Set();
-  reading.stdout.on("data", (text) => {
-    const faults = String(text).split("\n").filter((line) => /CONSOLE (JS |SECURITY )?(ERROR|WARN)/.test(line));
-    for (const fault of faults) for (const page of pages) if (fault.startsWith(page.url)) page.complains(fault);
-  });
+  writeFileSync(start, `#!/bin/sh\nXDG_CONFIG_HOME=${config} exec ${executablePath} "$@"\n`, { mode: 0o755 });
+  const driving = spawn("WebKitWebDriver", [`--port=${PORT}`]);
   let session = "";
   const driver = async (method, path, body) => {
     const answer = await fetch(`http://127.0.0.1:${PORT}/session${session}${path}`, { method, body: body && JSON.stringify(body) });
@@ -162,8 +176,8 @@ export async function launch(/** @type {{ executablePath: string, downloadsPath:
     if (value?.error) throw new Error(`${method} ${path}: ${value.error}: ${value.message}`);
     return value;
   };
-  const args = ["--automation", "--enable-write-console-messages-to-stdout=true"];
-  const begin = () => driver("POST", "", { capabilities: { alwaysMatch: { "webkitgtk:browserOptions": { binary: start, args } } } });
+  const options = { binary: start, args: ["--automation"] };
+  const begin = () => driver("POST", "", { capabilities: { alwaysMatch: { "webkitgtk:browserOptions": options } } });
   const begun = await begin().catch(() => sleep(2000).then(begin));
   session = `/${begun.sessionId}`;
   const first = await driver("GET", "/window");
@@ -173,12 +187,11 @@ export async function launch(/** @type {{ executablePath: string, downloadsPath:
       await driver("POST", "/window", { handle: first });
       const page = new Page(driver, (await driver("POST", "/window/new", { type: "window" })).handle);
       await page.setViewportSize(viewport);
-      pages.add(page);
-      return { newPage: async () => page, close: async () => (pages.delete(page), await page.send("DELETE", "/window")) };
+      return { newPage: async () => page, close: () => page.send("DELETE", "/window") };
     },
     close: async () => {
       await driver("DELETE", "");
-      for (const it of [driving, reading]) it.kill();
+      driving.kill();
       await once(driving, "exit");
     },
   };
