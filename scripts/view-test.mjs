@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { browser, lines, open, pages, run, testdata } from "./browser.mjs";
+import { browser, isChromium, lines, open, pages, run, testdata } from "./browser.mjs";
 import { markText } from "./modules/bar.js";
 import { Camera, project } from "./modules/camera.js";
 import { Charts } from "./modules/charts.js";
@@ -326,14 +326,15 @@ function longest() {
 async function isQuick(demo) {
   const file = join(pages, "long.html");
   run("view", demo, "-o", file);
+  // Chromium alone tells how long scripts took until now.
   let client;
   const before = async (page) => {
-    client = await page.context().newCDPSession(page);
-    await client.send("Performance.enable");
+    client = isChromium ? await page.context().newCDPSession(page) : null;
+    await client?.send("Performance.enable");
   };
   const { page, faults, close: done } = await open(file, { before });
-  const { metrics } = await client.send("Performance.getMetrics");
-  const opening = 1000 * metrics.find((it) => it.name === "ScriptDuration").value;
+  const metrics = (await client?.send("Performance.getMetrics"))?.metrics ?? [];
+  const opening = 1000 * (metrics.find((it) => it.name === "ScriptDuration")?.value ?? 0);
   const costs = (/** @type {number[]} */ at) =>
     page.evaluate(([from, by, count]) => {
       const all = [];
@@ -349,9 +350,10 @@ async function isQuick(demo) {
   const told = (it) => `${it.middle.toFixed(1)} (1 in 20 more than ${it.most.toFixed(1)})`;
   const length = await page.evaluate(() => window.replay.length_ms);
   console.log(
-    `${demo.split("/").pop()}: ${(length / 60000).toFixed(1)} min, ${Math.round(statSync(file).size / 1024)} KB, ms of script: opening ${opening.toFixed(0)}, a seek ${told(seeks)}, a step ${told(steps)}`,
+    `${demo.split("/").pop()}: ${(length / 60000).toFixed(1)} min, ${Math.round(statSync(file).size / 1024)} KB, ms of script: ${client ? `opening ${opening.toFixed(0)}, ` : ""}a seek ${told(seeks)}, a step ${told(steps)}`,
   );
-  assert.ok(opening < 3000 && seeks.middle < 48 && steps.middle < 24, "it is slow");
+  // WebKit waits for what it draws.
+  assert.ok(!isChromium || (opening < 3000 && seeks.middle < 48 && steps.middle < 24), "it is slow");
   assert.deepEqual(faults, []);
   await done();
 }
@@ -383,7 +385,7 @@ async function isSafe() {
     document.body.append(made);
   });
   assert.equal(await page.evaluate(() => window.hacked), undefined);
-  assert.ok(faults.length && faults.every((fault) => /Content Security Policy/.test(fault)), String(faults));
+  assert.ok(faults.length && faults.every((fault) => /Content.Security.Policy/.test(fault)), String(faults));
   assert.match(readFileSync(file, "utf8"), /http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-/);
   await done();
 }
@@ -764,6 +766,8 @@ async function fitsPaperAndLowWindows(name) {
   const heights = await page.evaluate(() => [document.getElementById("picture").clientHeight, document.documentElement.scrollHeight]);
   assert.ok(heights[0] > 200 && heights[1] > 256, `picture and page are ${heights} high`);
   await page.click("#play");
+  // Paper is Chromium's alone, here.
+  if (!isChromium) return done();
   await page.emulateMedia({ media: "print" });
   assert.ok((await page.isHidden("#play")) && (await page.isHidden("#theme")) && (await page.isVisible("#match-clock")));
   await done();
@@ -816,6 +820,7 @@ async function knowsWhatIsUnseen(name) {
 async function keepsTheFeedApart(name) {
   for (const [width, height] of [[1280, 800], [1000, 640]]) {
     const { page, close: done } = await open(join(pages, `${name}.html`), { viewport: { width, height } });
+    await tellsWordsInFull(page);
     for (const id of ["charts", "heat", "items"]) await page.click(`#toggle-${id}`);
     await page.evaluate(() => window.replay.seek(window.replay.frags[2].demo_ms + 10));
     const feed = await page.locator("#feed").boundingBox();
@@ -879,23 +884,31 @@ async function hasRoomSideways(name) {
 /** The link in the address: asked of the page, as the browser's driver hears of it a little later. */
 const hashOf = (page) => page.evaluate(() => location.hash);
 
+/** Lists show what is chosen in full: a copy without a width of its own is as wide as the words and the arrow. */
+async function tellsWordsInFull(page) {
+  await page.click("#toggle-heat");
+  const missing = await page.evaluate(() =>
+    [["frag-weapon", "any weapon"], ["heat-kind", "Dealt damage from"]].map(([id, words]) => {
+      const list = document.getElementById(id);
+      const copy = list.cloneNode(true);
+      copy.replaceChildren(new Option(words));
+      Object.assign(copy.style, { position: "absolute", width: "max-content", maxWidth: "none" });
+      list.after(copy);
+      const wide = copy.offsetWidth - list.offsetWidth;
+      copy.remove();
+      return wide;
+    }),
+  );
+  await page.click("#toggle-heat");
+  assert.ok(missing.every((it) => it <= 0), `${missing} pixels of words are not seen`);
+}
+
 /** On a phone nothing is cut off, and fingers work; the lists tell their words in full, frags the names of both, and the level lies
  * below the feed. */
 async function fitsPhones(name) {
   const { page, faults, close: done } = await open(join(pages, `${name}.html`), { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
-  // A copy without a width of its own is as wide as its words and the arrow.
-  const cut = await page.evaluate(() => {
-    const list = document.getElementById("frag-weapon");
-    const copy = list.cloneNode(true);
-    copy.replaceChildren(new Option("any weapon"));
-    copy.style.maxWidth = "none";
-    list.after(copy);
-    const missing = copy.offsetWidth - list.offsetWidth;
-    copy.remove();
-    return missing;
-  });
-  assert.ok(cut <= 0, `${cut} pixels of "any weapon" are not seen`);
+  await tellsWordsInFull(page);
   const frag = await page.evaluate(() => window.replay.frags.find((it) => it.attacker && it.attacker !== it.victim).demo_ms);
   const lines = await page.evaluate((ms) => (window.replay.seek(ms + 10), [...document.querySelectorAll("#frags li")].map((it) => it.scrollWidth - it.clientWidth)), frag);
   assert.ok(lines.length && lines.every((it) => it <= 0), `${lines} pixels of frags are not seen`);

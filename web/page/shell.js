@@ -6,7 +6,7 @@
   /** Rows of a table, and bytes of text, that are shown; a download has all. */
   const MOST_ROWS = 2000;
   const MOST_TEXT = 300_000;
-  /** No browser gives a page more bytes of a file than this at once. */
+  /** The library has room for no more bytes of a file than this; some browsers give a page no more of them at once, either. */
   const MOST_FILE = 0x7fff_ffff;
 
   /** @param {string} id */
@@ -168,12 +168,12 @@
     return element("table", {}, element("tbody", {}, ...rows));
   }
 
-  /** A page of the library, in a frame. One with a script has no access to this page, and passes on what is dropped on it;
-   * of one without, this page has to see that for itself.
+  /** A page of the library, in a frame. One with a script has no access to this page, and passes on what is dropped on it. One
+   * without runs none, by its own policy, and this page hears what is dropped: WebKit would not tell it of that in a sandbox.
    * @param {string} page @param {string} title @param {boolean} hasScript */
   function frame(page, title, hasScript) {
     const made = /** @type {HTMLIFrameElement} */ (element("iframe", { title }));
-    made.setAttribute("sandbox", hasScript ? "allow-scripts" : "allow-same-origin");
+    if (hasScript) made.setAttribute("sandbox", "allow-scripts");
     made.srcdoc = page;
     made.addEventListener("load", () => made.contentDocument && takeDrops(made.contentDocument));
     return made;
@@ -265,11 +265,12 @@
     /** @type {{name: string, members: string[], within: string[]}|undefined} */
     let answer;
     const bytes = async () => {
+      const refuse = (/** @type {string} */ why) => new Error(`${file.name} cannot be read: ${why}`);
+      if (file.size > MOST_FILE) throw refuse("it is too large for a browser; the command qdemo reads it");
       try {
         return new Uint8Array(await file.arrayBuffer());
       } catch {
-        const why = file.size > MOST_FILE ? "it is too large for a browser; the command qdemo reads it" : "a folder is no file; give one demo, or an archive";
-        throw new Error(`${file.name} cannot be read: ${why}`);
+        throw refuse("a folder is no file; give one demo, or an archive");
       }
     };
     const work = async () => (answer = await library.open(async () => [file.name, await bytes(), within]));

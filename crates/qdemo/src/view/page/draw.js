@@ -274,6 +274,8 @@ export class Painter {
     gl.clearColor(palette.background[0], palette.background[1], palette.background[2], 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
+    // Where two surfaces are one, the later is seen: in the first picture, too.
+    gl.depthFunc(gl.LEQUAL);
     gl.enable(gl.BLEND);
     gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     this.drawSurfaces(matrix, eye, palette, movers);
