@@ -113,16 +113,19 @@ fn place() -> Place {
     place
 }
 
-/// The lines of each verb over all of it, for each way to call it. They are written once for all tests.
-fn all_lines() -> &'static [(String, Vec<(String, Vec<Value>)>)] {
-    static ALL: LazyLock<Vec<(String, Vec<(String, Vec<Value>)>)>> = LazyLock::new(|| {
+/// Lines of a verb, for each way to call it.
+type Lines = Vec<(String, Vec<Value>)>;
+
+/// The lines of each verb over all of it. They are written once for all tests.
+fn all_lines() -> &'static [(String, Lines)] {
+    static ALL: LazyLock<Vec<(String, Lines)>> = LazyLock::new(|| {
         let place = place();
         writers().into_iter().map(|verb| (verb.clone(), lines(&place, &verb))).collect()
     });
     &ALL
 }
 
-fn lines(place: &Place, verb: &str) -> Vec<(String, Vec<Value>)> {
+fn lines(place: &Place, verb: &str) -> Lines {
     let mut all = Vec::new();
     let mut add = |done: Done, args: &[&str]| all.push((args.join(" "), done.objects()));
     for args in READING.iter().filter(|args| args[0] == verb) {
