@@ -79,6 +79,8 @@ pub(crate) struct DamageMessage {
     pub(crate) save: i32,
     /// Number of the cause, where that is told: KTX.
     pub(crate) cause: Option<u16>,
+    /// The place that it is said to come from is that of the world: water, lava, a fall.
+    pub(crate) by_world: bool,
 }
 
 /// A sound that began.

@@ -15,6 +15,12 @@
 //! others does not round up, and both messages cut fractions off. A pickup may be printed a moment later than the frame that
 //! has it, for prints travel on another channel.
 //!
+//! Whether `teamplay` is 1 is not told, nor who hits, but where the hit comes from: the world's place for falls, water and lava,
+//! which no rule spares anybody. In deathmatch, where servers refuse the god mode, nothing is said of health that stays in any
+//! other hit while somebody else has the recorder's colour of pants, which is the team.
+//!
+//! Sources: `T_Damage` of id Software's `combat.qc`; `Host_God_f` of its `host_cmd.c`, and `Host_Color_f` for teams.
+//!
 //! Nothing is said where the state before is not that of the frame before (the beginning, lost packets), of the dead, of
 //! the moment of birth, and of intermissions.
 
@@ -133,7 +139,8 @@ impl Godmode {
         let take = hurts.iter().map(|hurt| hurt.amount - hurt.save).sum();
         let items = |bits| world.game().items(bits);
         let protected = items(before.items | now.items).any(|item| item == "invulnerability");
-        let extra_health = if protected { 0 } else { gain(before.health, now.health, take) };
+        let spared = protected || has_mates(world) && !hurts.iter().all(|hurt| hurt.by_world);
+        let extra_health = if spared { 0 } else { gain(before.health, now.health, take) };
         let fresh_armor = now.items & !before.items & world.game().armors() != 0;
         let extra_armor = if fresh_armor { 0 } else { gain(before.armor, now.armor, save) };
         let extra = [extra_health, extra_armor];
@@ -196,6 +203,14 @@ impl Waiting {
             Statement::new(text, evidence)
         });
     }
+}
+
+/// True in deathmatch when somebody else is in the recorder's team.
+fn has_mates(world: &World) -> bool {
+    let team = |slot: usize| Some(world.score(u8::try_from(slot).ok()?)?.colors?.pants());
+    let Some(own) = world.recorder().filter(|_| world.is_deathmatch()) else { return false };
+    let mates = || world.players().filter(|player| player.slot != own && team(player.slot) == team(own));
+    team(own).is_some() && mates().next().is_some()
 }
 
 /// What there is more than a loss leaves. The numbers may be any in a damaged file.

@@ -132,7 +132,12 @@ impl Detector {
         self.counts(world, sink);
         if changes.frame {
             self.carried(world, sink);
-            self.settled |= world.signon() >= 3;
+            let settled = world.signon() >= 3;
+            if settled && !self.settled {
+                // Whoever the sign-on does not name has not come to this level.
+                self.slots.iter_mut().for_each(|followed| followed.before = None);
+            }
+            self.settled |= settled;
         }
         let told = self.phases.pause(world.is_paused());
         phase([told], sink);
@@ -193,8 +198,13 @@ impl Detector {
     fn goes_and_scores(&mut self, world: &World, slot: usize, sink: &mut Sink<'_>) {
         let frags = u8::try_from(slot).ok().and_then(|slot| world.score(slot)).and_then(|score| score.frags);
         let player = who(world, slot).filter(|who| !who.name_raw.is_empty());
+        let settled = self.settled;
         let followed = self.followed(slot);
         let Some(player) = player else {
+            // A server tells the scores of a level as soon as it begins, and the names later in the sign-on.
+            if followed.who.is_none() && !settled {
+                return;
+            }
             if let Some(before) = std::mem::take(followed).who {
                 self.roster.set(slot, None);
                 sink.stated("updatename", EventKind::Leave(before));

@@ -58,9 +58,9 @@ const CTF_ITEMS: [Named; 5] =
     [(16, "megahealth"), (28, "resistance"), (29, "strength"), (30, "haste"), (31, "regeneration")];
 /// The model of flags. KTX shows them as keys where its server has no other models (`k_ctf_custom_models`).
 pub(crate) const FLAG_MODEL: &[u8] = b"progs/flag.mdl";
-/// Bits of the keys among the items. In Capture the Flag keys are none: other modules give the one who carries a flag its
-/// key; KTX 1.42 shows everybody those of the flags that are away (recordings of that; `FlagTouch` of earlier ones gives them
-/// to who carries).
+/// Bits of the keys among the items. In Capture the Flag they are flags, and no names of items: other modules give the one who
+/// carries a flag its key; KTX 1.42 shows everybody those of the flags that are away (recordings of that; `FlagTouch` of earlier
+/// ones gives them to who carries).
 pub(crate) const KEYS: u32 = 1 << 17 | 1 << 18;
 /// Bits of the pentagram, which protects health, and of the quad.
 pub(crate) const PENTAGRAM: u32 = 1 << 20;
@@ -123,7 +123,7 @@ impl Game {
     }
 
     /// Names of all bits that are set: weapons, armour, keys, powerups, runes. The bits for the kind of ammunition in
-    /// use say nothing new and are left out.
+    /// use say nothing new and are left out, those of flags have no name.
     pub(crate) fn items(self, bits: u32) -> impl Iterator<Item = &'static str> {
         let (armors, more): (&[Named], &[Named]) = match self {
             Game::Quake => (&ARMORS, &QUAKE_ITEMS),
@@ -131,6 +131,7 @@ impl Game {
             Game::Hipnotic => (&ARMORS, &HIPNOTIC_ITEMS),
             Game::Rogue => (&[], &ROGUE_ITEMS),
         };
+        let bits = if self == Game::CaptureTheFlag { bits & !KEYS } else { bits };
         let all = self.weapons().chain(armors.iter().chain(&POWERUPS).chain(more).copied());
         all.filter(move |(bit, _)| bits >> bit & 1 == 1).map(|(_, name)| name)
     }

@@ -139,10 +139,17 @@ fn print(text: &str) -> Vec<u8> {
 
 /// Blocks of these contents, ten a second, in a game of so many; findings of the check.
 fn found(players: u8, contents: &[Vec<u8>]) -> Vec<(Severity, Option<u64>)> {
+    found_in(0, &vec![0; usize::from(players)], contents)
+}
+
+/// The same in deathmatch (1) or not (0), of players with these colours of pants.
+fn found_in(deathmatch: u8, pants: &[u8], contents: &[Vec<u8>]) -> Vec<(Severity, Option<u64>)> {
     let mut level = serverinfo(15, &[]);
-    // The number of slots stands behind the protocol.
-    level[5] = 8;
-    (0..players).for_each(|slot| level.extend([13, slot, b'a' + slot, 0]));
+    // The number of slots stands behind the protocol, the kind of game behind it.
+    (level[5], level[6]) = (8, deathmatch);
+    for (slot, pants) in (0..).zip(pants) {
+        level.extend([13, slot, b'a' + slot, 0, 17, slot, *pants]);
+    }
     level.extend([5, 1, 0, 25, 3]);
     let mut blocks = vec![level];
     for (n, content) in contents.iter().enumerate() {
@@ -190,6 +197,26 @@ fn the_arithmetic_of_damage() {
     }
     // Among several, team mates may hit without harm.
     assert_eq!(found(4, &pair(HALE, &[damage(0, 20)], HALE)), [(Severity::Warning, Some(2))]);
+}
+
+/// `teamplay 1` of id Software's game code: health stays where a mate hits (and armour does not), not where the world does, whose
+/// place is 0 0 0. The god mode is none of deathmatch. As in a recording of quakespasm, whose module logged no loss for these hits.
+#[test]
+fn mates_do_no_harm() {
+    let none: &[(Severity, Option<u64>)] = &[];
+    let warning: &[(Severity, Option<u64>)] = &[(Severity::Warning, Some(2))];
+    let shot = |save, take| vec![19, save, take, 0, 2, 0, 16, 0, 0];
+    let armored = Player { armor: 100, items: 0x1001 | 1 << 13, ..HALE };
+    for (what, wanted, deathmatch, pants, frames) in [
+        ("a mate", none, 1, [4, 13, 4], pair(HALE, &[shot(0, 20)], HALE)),
+        ("no mate", warning, 1, [4, 13, 5], pair(HALE, &[shot(0, 20)], HALE)),
+        ("the world", warning, 1, [4, 13, 4], pair(HALE, &[damage(0, 20)], HALE)),
+        ("cooperative", warning, 0, [4, 13, 4], pair(HALE, &[shot(0, 20)], HALE)),
+        ("armour goes", none, 1, [4, 13, 4], pair(armored, &[shot(6, 14)], Player { armor: 94, ..armored })),
+        ("armour stays", CHEAT, 1, [4, 13, 4], pair(armored, &[shot(6, 14)], armored)),
+    ] {
+        assert_eq!(found_in(deathmatch, &pants, &frames), wanted, "{what}");
+    }
 }
 
 #[test]

@@ -285,6 +285,35 @@ fn levels_reset_scores() {
     assert_eq!(scores, wanted);
 }
 
+/// A server tells the scores of a new level in the sign-on before it tells the names: quakespasm with a module that logs what
+/// happens, all others by `SV_UpdateToReliableMessages` of id Software's `sv_main.c`, as all scores are 0 then.
+#[test]
+fn levels_reset_scores_before_names() {
+    let score = |slot: u8, frags: u8| vec![14, slot, frags, 0];
+    let next = |names: &[&str]| {
+        let told = begin(1, names);
+        // Without names, and not yet signed on: that is the rest.
+        let first = begin(1, &vec![""; names.len()]);
+        let first = first[..first.len() - 2 - names.len() * 7].to_vec();
+        let rest = told[first.len()..].to_vec();
+        [first, [score(0, 0), score(1, 0)].concat(), rest]
+    };
+    let mut blocks = vec![begin(1, &["ranger", "James"]), [time(1.5), score(0, 7), score(1, 4)].concat()];
+    blocks.extend(next(&["ranger", ""]));
+    blocks.push([time(1.5), score(0, 1)].concat());
+    // Who comes later has no score of the level before, under the same name either.
+    blocks.push([time(1.6), [&[13, 1][..], b"James\0", &score(1, 0)].concat()].concat());
+    let all = told(&blocks);
+    let scores: Vec<_> = all.iter().filter(|e| e.kind.tag() == EventTag::Score).map(|e| e.kind.to_string()).collect();
+    let wanted = [
+        "ranger has 7 points (had 0)",
+        "James has 4 points (had 0)",
+        "ranger has 0 points (had 7)",
+        "ranger has 1 point (had 0)",
+    ];
+    assert_eq!(scores, wanted);
+}
+
 /// A printed line about a player that no rule knows is marked; deaths, and lines about coming and going, are not.
 #[test]
 fn texts_that_are_not_understood() {

@@ -134,7 +134,9 @@ impl World {
             Message::Damage(m) => {
                 let save = i32::from(m.save);
                 let amount = save + i32::from(m.take);
-                self.changes.damage.push(DamageMessage { attacker: None, victims: None, amount, save, cause: None });
+                let by_world = m.origin.iter().all(|v| v.float().get() == 0.0);
+                let hurt = DamageMessage { attacker: None, victims: None, amount, save, cause: None, by_world };
+                self.changes.damage.push(hurt);
             }
             Message::CenterPrint(m) => self.changes.say(TextKind::Center, m.text.bytes(), None),
             Message::StuffText(m) => self.changes.say(TextKind::Console, m.text.bytes(), None),

@@ -101,6 +101,7 @@ impl Visitor<Mvd> for World {
                     amount: m.damage.into(),
                     save: 0,
                     cause: Some(m.deathtype),
+                    by_world: false,
                 });
             }
             Message::HiddenDemoInfo(m) => {
@@ -314,7 +315,9 @@ impl World {
                 let victims = Some(self.those());
                 let save = i32::from(m.save);
                 let amount = save + i32::from(m.take);
-                self.changes.damage.push(DamageMessage { attacker: None, victims, amount, save, cause: None });
+                let by_world = m.origin.iter().all(|v| v.float().get() == 0.0);
+                let hurt = DamageMessage { attacker: None, victims, amount, save, cause: None, by_world };
+                self.changes.damage.push(hurt);
             }
             Message::UpdateFrags(dem::UpdateFrags { player, frags }) => {
                 self.changes.on_board(*player);

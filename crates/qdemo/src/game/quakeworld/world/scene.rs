@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::json;
-use crate::game::quake::items::{Game, KEYS, OF_QUAKEWORLD, kind_of};
+use crate::game::quake::items::{Game, OF_QUAKEWORLD, kind_of};
 use crate::game::quakeworld::World;
 use crate::game::quakeworld::world::level::zext;
 use crate::game::quakeworld::world::players::stat;
@@ -164,10 +164,8 @@ impl Scene for World {
             each(name, i64::from(stats.get(index)));
         }
         let items = stats.get(stat::ITEMS) as u32;
+        self.game().items(items).for_each(|name| each(name, 1));
         let has_flags = self.game() == Game::CaptureTheFlag;
-        for name in self.game().items(if has_flags { items & !KEYS } else { items }) {
-            each(name, 1);
-        }
         if let Some(state) = self.slots.get(slot).and_then(|it| it.state).filter(|_| has_flags && self.is_in_view(slot))
         {
             for (_, flag) in FLAG_EFFECTS.into_iter().filter(|(effect, _)| state.effects & effect != 0) {

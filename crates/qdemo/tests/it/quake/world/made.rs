@@ -243,12 +243,13 @@ fn the_recorder() {
         ("silver_key", 1),
     ];
     assert_eq!(carried, expected.map(|(name, value)| (name.to_owned(), value)));
-    // In Capture the Flag the same bits are the runes of the game (Threewave's numbers of its runes; KTX sends them so).
+    // In Capture the Flag the same bits are the runes of the game (Threewave's numbers of its runes; KTX sends them so), and keys
+    // are flags.
     let mut flags = vec![11, 15, 0, 0, 0, 1, 1];
     flags.extend(b"A level\0maps/x.bsp\0progs/flag.mdl\0\0misc/null.wav\0\0");
     flags.extend([5, 1, 0, 25, 3]);
     let runes = |model: &[u8]| {
-        let all: u32 = 0b1111 << 28;
+        let all: u32 = 0b1111 << 28 | 0b11 << 17;
         let (_, world) = views(&[model.to_vec(), [time(1.0), client(all, 32), moved(1, 10)].concat()]);
         let mut names = Vec::new();
         let mut note = |name: &str, _: i64| names.push(name.to_owned());
@@ -257,7 +258,7 @@ fn the_recorder() {
         names
     };
     assert_eq!(runes(&flags), ["resistance", "strength", "haste", "regeneration"]);
-    assert_eq!(runes(&level()), ["sigil_1", "sigil_2", "sigil_3", "sigil_4"]);
+    assert_eq!(runes(&level()), ["silver_key", "gold_key", "sigil_1", "sigil_2", "sigil_3", "sigil_4"]);
     let at = world.client().unwrap();
     assert_eq!((at.view_height.get(), at.punch.map(|v| v.get())), (-8.0, [-3.0, 0.0, 0.0]));
     assert_eq!((at.on_ground, at.in_water), (true, false));
