@@ -446,7 +446,7 @@ fn recordings_of_two_clients_are_compared_by_what_happened() {
     assert_eq!((summary.aligned_by, summary.common_events, found.len()), (Alignment::Events, 1, 0), "{summary:?}");
 
     // One whose clocks show the same times by chance.
-    let client = |slot: u8, dies: &str, own: &str| {
+    let client = |slot: u8, deaths: &[&str], own: &str| {
         let mut begin = CLIENT.data();
         let at = begin.windows(3).position(|it| it == b"qw\0").unwrap() + 3;
         begin[at] = slot;
@@ -457,19 +457,33 @@ fn recordings_of_two_clients_are_compared_by_what_happened() {
         let print = |level: u8, text: &str| [&[8, level], text.as_bytes(), &[0]].concat();
         // Each packet but the first and the last shows a frame, without entities.
         let frame = |said: Vec<u8>| [&said[..], &[47, 0, 0]].concat();
-        let said = [begin, frame(print(1, dies)), frame(print(3, own)), END.to_vec()];
+        let deaths = deaths.iter().map(|dies| frame(print(1, dies)));
+        let said: Vec<_> = [begin].into_iter().chain(deaths).chain([frame(print(3, own)), END.to_vec()]).collect();
         said.iter().zip(1..).flat_map(|(said, n)| packet(n as f32, n, said)).collect::<Vec<u8>>()
     };
-    const DIES: &str = "a rides b's rocket\n";
+    const DIES: &[&str] = &["a rides b's rocket\n"];
     let (one, two) = (client(1, DIES, "(b): to me\n"), client(2, DIES, "(a): to you\n"));
     let (summary, found) = compared(&one, &two, "made.qwd");
     assert_eq!((summary.verdict, summary.aligned_by), (Verdict::Different, Alignment::Events));
     assert_eq!((summary.common_events, summary.counts.events), (1, 2), "{}", lines(&found));
     assert!(found.iter().all(|difference| matches!(difference.what, What::Event { .. })), "{}", lines(&found));
     // Of two games there is nothing to compare, whatever the clocks show.
-    let other = client(2, "a discovers blast radius\n", "(a): to you\n");
+    let other = client(2, &["a discovers blast radius\n"], "(a): to you\n");
     let (summary, _) = compared(&one, &other, "made.qwd");
     assert_eq!((summary.aligned_by, summary.common_events, summary.differences), (Alignment::Nothing, 0, 2));
+    // So it is where less than half of what happened is the same.
+    let longer = client(
+        1,
+        &["a rides b's rocket\n", "b sleeps with the fishes\n", "a discovers blast radius\n"],
+        "(b): to me\n",
+    );
+    let other = client(
+        2,
+        &["a rides b's rocket\n", "b discovers blast radius\n", "a sleeps with the fishes\n"],
+        "(a): to you\n",
+    );
+    let (summary, _) = compared(&longer, &other, "made.qwd");
+    assert_eq!(summary.aligned_by, Alignment::Nothing, "{summary:?}");
     // Those of one client are compared moment by moment.
     let (summary, found) = compared(&one, &client(1, DIES, "(b): to you\n"), "made.qwd");
     assert_eq!((summary.aligned_by, summary.moments), (Alignment::Clock, 4), "{}", lines(&found));
