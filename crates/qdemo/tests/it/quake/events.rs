@@ -265,16 +265,13 @@ fn a_level_ends_lines() {
     assert!(!all.iter().any(from));
 }
 
-/// A level begins with new scores, which whoever stays on is told of.
-#[test]
-fn levels_reset_scores() {
-    let score = |slot: u8, frags: u8| vec![14, slot, frags, 0];
-    let all = told(&[
-        begin(1, &["ranger", "James"]),
-        [time(1.5), score(0, 7), score(1, 4)].concat(),
-        begin(1, &["ranger", "other"]),
-        [time(1.5), score(0, 1)].concat(),
-    ]);
+/// A message that tells a score.
+fn score(slot: u8, frags: u8) -> Vec<u8> {
+    vec![14, slot, frags, 0]
+}
+
+/// Asserts what is told of scores: of two players, of whom one stays for the next level and has a frag there.
+fn are_those_of_two_levels(all: &[Event]) {
     let scores: Vec<_> = all.iter().filter(|e| e.kind.tag() == EventTag::Score).map(|e| e.kind.to_string()).collect();
     let wanted = [
         "ranger has 7 points (had 0)",
@@ -285,11 +282,21 @@ fn levels_reset_scores() {
     assert_eq!(scores, wanted);
 }
 
+/// A level begins with new scores, which whoever stays on is told of.
+#[test]
+fn levels_reset_scores() {
+    are_those_of_two_levels(&told(&[
+        begin(1, &["ranger", "James"]),
+        [time(1.5), score(0, 7), score(1, 4)].concat(),
+        begin(1, &["ranger", "other"]),
+        [time(1.5), score(0, 1)].concat(),
+    ]));
+}
+
 /// A server tells the scores of a new level in the sign-on before it tells the names: quakespasm with a module that logs what
 /// happens, all others by `SV_UpdateToReliableMessages` of id Software's `sv_main.c`, as all scores are 0 then.
 #[test]
 fn levels_reset_scores_before_names() {
-    let score = |slot: u8, frags: u8| vec![14, slot, frags, 0];
     let next = |names: &[&str]| {
         let told = begin(1, names);
         // Without names, and not yet signed on: that is the rest.
@@ -303,15 +310,7 @@ fn levels_reset_scores_before_names() {
     blocks.push([time(1.5), score(0, 1)].concat());
     // Who comes later has no score of the level before, under the same name either.
     blocks.push([time(1.6), [&[13, 1][..], b"James\0", &score(1, 0)].concat()].concat());
-    let all = told(&blocks);
-    let scores: Vec<_> = all.iter().filter(|e| e.kind.tag() == EventTag::Score).map(|e| e.kind.to_string()).collect();
-    let wanted = [
-        "ranger has 7 points (had 0)",
-        "James has 4 points (had 0)",
-        "ranger has 0 points (had 7)",
-        "ranger has 1 point (had 0)",
-    ];
-    assert_eq!(scores, wanted);
+    are_those_of_two_levels(&told(&blocks));
 }
 
 /// A printed line about a player that no rule knows is marked; deaths, and lines about coming and going, are not.
