@@ -474,7 +474,8 @@ pub fn diff(
         let (both, asked) = ([&left, &right], options.offset.is_some());
         let is_related = walk::are_related(both);
         let comparable = asked || !other::are_of_two_clients(both);
-        let runs = if is_related && comparable { walk::runs(both, by) } else { Vec::new() };
+        let runs =
+            if is_related && comparable { align::moments(&left.moments, &right.moments, by) } else { Vec::new() };
         if is_related && !asked && runs.is_empty() && other::show_the_same_game(both) {
             return other::by_events((a, b), [left, right], limits, each);
         }

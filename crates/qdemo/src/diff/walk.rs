@@ -30,12 +30,7 @@ pub(super) fn are_related([a, b]: [&Scan; 2]) -> bool {
         || a.side.levels.iter().any(|level| b.side.levels.contains(level))
 }
 
-/// Which moments of two recordings of one format are the same.
-pub(super) fn runs([a, b]: [&Scan; 2], by: By) -> Vec<Run> {
-    align::moments(&a.moments, &b.moments, by)
-}
-
-/// Compares two recordings of one format, moment by moment.
+/// Compares two recordings of one format, moment by moment: `runs` are those that are the same, and were found by `by`.
 pub(super) fn walk<F: Meaning>(
     (open_a, open_b): (&Input<'_>, &Input<'_>),
     [a, b]: [&Scan; 2],

@@ -5,11 +5,18 @@ use std::sync::Arc;
 use super::level::{Ending, EndingKind, Fog, Picture, add};
 use super::{Client, State, Stats, World};
 use crate::describe::State as StateOf;
-use crate::format::dem::{Block, Chunk, Dem, Dialect, Message, ServerInfo, TempEntity, track_number};
+use crate::format::dem::{Block, Chunk, Damage, Dem, Dialect, Message, ServerInfo, TempEntity, track_number};
 use crate::format::{Begin, Owned, Visitor};
 use crate::frame::Diagnostic;
 use crate::wire::Coord;
 use crate::world::{Beam, DamageMessage, Sound, StringKind, TextKind};
+
+/// What a client is told of damage: to those in whose slots it is, or to the recorder.
+pub(crate) fn damage_to(victims: Option<u32>, m: &Damage) -> DamageMessage {
+    let save = i32::from(m.save);
+    let by_world = m.origin.iter().all(|v| v.float().get() == 0.0);
+    DamageMessage { attacker: None, victims, amount: save + i32::from(m.take), save, cause: None, by_world }
+}
 
 impl World {
     /// Takes in the next chunk. Gives the fault in it; what stands in front of a fault is taken in.
@@ -131,13 +138,7 @@ impl World {
                 self.changes.beams.push(Beam { entity: *entity, kind: *entitytype, from: float(*from), to });
             }
             Message::Print(m) => self.changes.say(TextKind::Print(None), m.text.bytes(), None),
-            Message::Damage(m) => {
-                let save = i32::from(m.save);
-                let amount = save + i32::from(m.take);
-                let by_world = m.origin.iter().all(|v| v.float().get() == 0.0);
-                let hurt = DamageMessage { attacker: None, victims: None, amount, save, cause: None, by_world };
-                self.changes.damage.push(hurt);
-            }
+            Message::Damage(m) => self.changes.damage.push(damage_to(None, m)),
             Message::CenterPrint(m) => self.changes.say(TextKind::Center, m.text.bytes(), None),
             Message::StuffText(m) => self.changes.say(TextKind::Console, m.text.bytes(), None),
             Message::Intermission(_) => state.end(EndingKind::Intermission, &[]),

@@ -22,6 +22,7 @@ mod stats;
 use std::sync::Arc;
 
 pub(super) use crate::game::quake::items::Game;
+pub(crate) use apply::damage_to;
 pub(crate) use bridge::Sight;
 pub use entities::{Baselines, InView, diff_entities};
 pub(crate) use json::Own;

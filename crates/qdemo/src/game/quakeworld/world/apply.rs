@@ -8,6 +8,7 @@ use crate::format::mvd::{self, Mvd, Target};
 use crate::format::qwd::{self, Dialect, Message, PacketEntity, Qwd};
 use crate::format::{Begin, Owned, Visitor, dem};
 use crate::frame::Diagnostic;
+use crate::game::quake::damage_to;
 use crate::game::quakeworld::World;
 use crate::game::quakeworld::info::full_serverinfo;
 use crate::game::quakeworld::world::entities::{Base, Frames, Rules};
@@ -313,11 +314,7 @@ impl World {
             Message::FoundSecret(_) => self.add_to_stat(stat::SECRETS),
             Message::Damage(m) => {
                 let victims = Some(self.those());
-                let save = i32::from(m.save);
-                let amount = save + i32::from(m.take);
-                let by_world = m.origin.iter().all(|v| v.float().get() == 0.0);
-                let hurt = DamageMessage { attacker: None, victims, amount, save, cause: None, by_world };
-                self.changes.damage.push(hurt);
+                self.changes.damage.push(damage_to(victims, m));
             }
             Message::UpdateFrags(dem::UpdateFrags { player, frags }) => {
                 self.changes.on_board(*player);
