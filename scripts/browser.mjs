@@ -9,7 +9,7 @@ import { launch as webkit } from "./webkit.mjs";
 
 export const qdemo = process.env.QDEMO ?? "qdemo";
 export const testdata = resolve(process.env.TESTDATA ?? "testdata");
-export const pages = resolve("pages");
+export const pages = resolve(process.env.PAGES ?? "pages");
 mkdirSync(pages, { recursive: true });
 /** Software draws it: a small window is drawn sooner. */
 const SIZE = { width: 960, height: 600 };

@@ -28,11 +28,21 @@ const settled = (page) => page.evaluate(() => new Promise((done) => requestAnima
 
 const close = (a, b) => (a === null || b === null || b === undefined ? (a ?? null) === (b ?? null) : Math.abs(a - b) <= 0.0626);
 
+/** Demos of `testdata` that have a page already. */
+const shown = new Set();
+
+/** The page of a demo of `testdata`. */
+function pageOf(name) {
+  const file = join(pages, `${name}.html`);
+  if (!shown.has(name)) run("view", join(testdata, name), "-o", file);
+  shown.add(name);
+  return file;
+}
+
 /** The page of a demo says what the command says. */
 async function agrees(name) {
   const demo = join(testdata, name);
-  const file = join(pages, `${name}.html`);
-  run("view", demo, "-o", file);
+  const file = pageOf(name);
   const { page, faults, close: done } = await open(file);
   const length = await page.evaluate(() => window.replay.length_ms);
   for (const part of [0, 0.23, 0.5, 0.77, 1]) {
@@ -77,7 +87,7 @@ async function agrees(name) {
 
 /** Every control does what it says, by mouse and by key. */
 async function works(name) {
-  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  const { page, faults, close: done } = await open(pageOf(name));
   const now = () => page.evaluate(() => window.replay.state().demo_ms);
   const pressed = (id) => page.getAttribute(`#${id}`, "aria-pressed");
   const at = (ms) => page.evaluate((ms) => window.replay.seek(ms), ms);
@@ -233,13 +243,13 @@ async function works(name) {
   assert.match(await hashOf(page), /^#t=0:01\.000&follow=.*&camera=behind$/);
   const { demo_ms: copied } = await page.evaluate(() => (window.replay.seek(window.replay.length_ms / 3), window.replay.state()));
   await key("l");
-  const copy = await open(join(pages, `${name}.html`), { hash: await hashOf(page) });
+  const copy = await open(pageOf(name), { hash: await hashOf(page) });
   assert.equal(await copy.page.evaluate(() => window.replay.state().demo_ms), copied, "a link leads to the frame that it was copied at");
   assert.equal(await copy.page.getAttribute("#camera-behind", "aria-pressed"), "true");
   await copy.close();
   assert.deepEqual(faults, []);
   await done();
-  const linked = await open(join(pages, `${name}.html`), { hash: "#t=0:02.5&camera=eyes" });
+  const linked = await open(pageOf(name), { hash: "#t=0:02.5&camera=eyes" });
   const state = await linked.page.evaluate(() => window.replay.state().demo_ms);
   assert.ok(state > 2400 && state <= 2500, "a link to a moment");
   assert.deepEqual(linked.faults, []);
@@ -248,7 +258,7 @@ async function works(name) {
 
 /** Frags of one player, and with one weapon, are gone to one after the other. */
 async function jumps(name) {
-  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  const { page, faults, close: done } = await open(pageOf(name));
   const frags = lines("frags", join(testdata, name), "--json").filter((it) => it.attacker && it.demo_ms > 1501);
   const { attacker, weapon } = frags.find((it) => it.attacker.slot !== it.victim.slot);
   const goesTo = async (expected, what) => {
@@ -273,7 +283,7 @@ async function jumps(name) {
 
 /** Items go when somebody takes them: as the command tells who takes what when. */
 async function countsItems(name) {
-  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  const { page, faults, close: done } = await open(pageOf(name));
   const items = await page.evaluate(() => window.replay.items);
   const told = lines("events", join(testdata, name), "--kind", "pickup", "--json").filter((it) => items.some(({ item }) => item === it.item));
   assert.ok(told.length, `${name}: nothing is taken that somebody waits for`);
@@ -301,7 +311,7 @@ async function countsItems(name) {
 
 /** Whom a player sees: the player whose eyes the recording has sees all that are in it; others are not told of. */
 async function tellsSight(name) {
-  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  const { page, faults, close: done } = await open(pageOf(name));
   const demo = join(testdata, name);
   const ms = await page.evaluate(() => Math.round(window.replay.length_ms / 2));
   const [world] = lines("state", demo, "--at", `${ms}ms`, "--json");
@@ -544,7 +554,7 @@ function tellsWhoSpeaks() {
 
 /** A button of the board that is pressed while the game goes on follows the player whose it is. */
 async function takesClicksWhilePlaying(name) {
-  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  const { page, faults, close: done } = await open(pageOf(name));
   const order = (ms) => page.evaluate((ms) => (window.replay.seek(ms), [...document.querySelectorAll("#board button")].map((it) => it.title)), ms);
   // Players stand in the same order before and after, and what is told of them is not the same.
   const told = () => page.textContent("#board");
@@ -570,7 +580,7 @@ async function takesClicksWhilePlaying(name) {
 /** The panel of the followed player tells what is so in each frame. */
 async function tellsEachFrame(name) {
   const { replay } = await held(join(testdata, name));
-  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  const { page, faults, close: done } = await open(pageOf(name));
   const slot = replay.about.recorder ?? replay.slots[0];
   const { rows } = replay.values.get(slot).get("ammo");
   let changes = 0;
@@ -588,7 +598,7 @@ async function tellsEachFrame(name) {
 
 /** While nothing changes nothing is drawn; through the eyes of a player nobody moves the picture from above. */
 async function restsInPause(name) {
-  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  const { page, faults, close: done } = await open(pageOf(name));
   const drag = async () => {
     await page.mouse.move(600, 300);
     await page.mouse.down();
@@ -623,7 +633,7 @@ async function restsInPause(name) {
 /** A phone that is turned shows the level as one that was held so from the beginning; what somebody chose stays. */
 async function fitsWhenTurned(name) {
   const print = async (begin, end) => {
-    const { page, close: done } = await open(join(pages, `${name}.html`), { viewport: begin });
+    const { page, close: done } = await open(pageOf(name), { viewport: begin });
     if (await page.isVisible("#scores")) await page.click("#toggle-scores");
     await page.setViewportSize(end);
     await page.waitForFunction((width) => document.getElementById("names").width === width, end.width);
@@ -638,7 +648,7 @@ async function fitsWhenTurned(name) {
 
 /** A browser may take back what the picture is drawn with. */
 async function drawsAgain(name) {
-  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  const { page, faults, close: done } = await open(pageOf(name));
   await page.evaluate(() => window.replay.seek(window.replay.length_ms / 2));
   const before = await look(page);
   await page.evaluate(async () => {
@@ -762,7 +772,7 @@ async function tellsThatNobodyPlays() {
 
 /** On paper stands what is seen, without what is pressed; a window that has no room left for the picture is scrolled. */
 async function fitsPaperAndLowWindows(name) {
-  const { page, close: done } = await open(join(pages, `${name}.html`), { viewport: { width: 320, height: 256 } });
+  const { page, close: done } = await open(pageOf(name), { viewport: { width: 320, height: 256 } });
   const heights = await page.evaluate(() => [document.getElementById("picture").clientHeight, document.documentElement.scrollHeight]);
   assert.ok(heights[0] > 200 && heights[1] > 256, `picture and page are ${heights} high`);
   await page.click("#play");
@@ -808,7 +818,7 @@ async function endsScores() {
 
 /** What nobody has seen yet is not said to be there. */
 async function knowsWhatIsUnseen(name) {
-  const { page, faults, close: done } = await open(join(pages, `${name}.html`));
+  const { page, faults, close: done } = await open(pageOf(name));
   await page.evaluate(() => window.replay.seek(0));
   await page.click("#toggle-items");
   await page.waitForFunction(() => /quad\s*unseen/.test(document.getElementById("clocks").textContent));
@@ -819,7 +829,7 @@ async function knowsWhatIsUnseen(name) {
 /** With all panels open the feed lies on none of them, nor on the cameras. */
 async function keepsTheFeedApart(name) {
   for (const [width, height] of [[1280, 800], [1000, 640]]) {
-    const { page, close: done } = await open(join(pages, `${name}.html`), { viewport: { width, height } });
+    const { page, close: done } = await open(pageOf(name), { viewport: { width, height } });
     await tellsWordsInFull(page);
     for (const id of ["charts", "heat", "items"]) await page.click(`#toggle-${id}`);
     await page.evaluate(() => window.replay.seek(window.replay.frags[2].demo_ms + 10));
@@ -836,7 +846,7 @@ async function keepsTheFeedApart(name) {
 /** At no width does the match clock lie on the buttons, nor a panel on another. */
 async function hasRoom(name) {
   for (const width of [320, 360, 768, 900, 1000]) {
-    const { page, close: done } = await open(join(pages, `${name}.html`), { viewport: { width, height: 640 } });
+    const { page, close: done } = await open(pageOf(name), { viewport: { width, height: 640 } });
     for (const [one, other] of [["#match", "nav"], ["#status", "#cameras"]]) {
       const [a, b] = [await page.locator(one).boundingBox(), await page.locator(other).boundingBox()];
       const apart = a.x + a.width <= b.x || a.y + a.height <= b.y || b.x + b.width <= a.x || b.y + b.height <= a.y;
@@ -849,7 +859,7 @@ async function hasRoom(name) {
 /** On a phone that is held sideways the score board has room, and nothing lies on anything else. */
 async function hasRoomSideways(name) {
   for (const [width, height] of [[844, 390], [667, 375], [932, 430]]) {
-    const { page, close: done } = await open(join(pages, `${name}.html`), { viewport: { width, height }, hasTouch: true, isMobile: true });
+    const { page, close: done } = await open(pageOf(name), { viewport: { width, height }, hasTouch: true, isMobile: true });
     await page.evaluate(() => window.replay.seek(window.replay.length_ms / 2));
     if (await page.isHidden("#scores")) await page.tap("#toggle-scores");
     const boxes = {};
@@ -906,7 +916,7 @@ async function tellsWordsInFull(page) {
 /** On a phone nothing is cut off, and fingers work; the lists tell their words in full, frags the names of both, and the level lies
  * below the feed. */
 async function fitsPhones(name) {
-  const { page, faults, close: done } = await open(join(pages, `${name}.html`), { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
+  const { page, faults, close: done } = await open(pageOf(name), { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true });
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   await tellsWordsInFull(page);
   const frag = await page.evaluate(() => window.replay.frags.find((it) => it.attacker && it.attacker !== it.victim).demo_ms);
@@ -933,41 +943,46 @@ async function fitsPhones(name) {
   await done();
 }
 
+const tests = [
+  ...["clip.dem", "ez-dm.mvd", "ez-dm.qwd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71"].map((name) => () => agrees(name)),
+  () => works("ez-dm.mvd"),
+  () => works("oa-dm4.dm_71"),
+  () => jumps("oa-dm4.dm_71"),
+  () => countsItems("oa-dm4.dm_71"),
+  () => tellsSight("oa-dm4.dm_71"),
+  () => isQuick(longest()),
+  isSafe,
+  () => countsAPart("oa-dm4.dm_71"),
+  () => countsTheLastFrag("ez-dm.mvd"),
+  takesAnyName,
+  () => hasThePlayers(["clip.dem", "ez-dm.mvd", "ez-dm.qwd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71", "oa-dm5.dm_66"]),
+  endsScores,
+  ranksWhoPlaysForOneself,
+  namesWhatIsCarried,
+  leavesRoom,
+  namesWhoIsAtTheEdge,
+  tellsWhoSpeaks,
+  () => takesClicksWhilePlaying("oa-dm4.dm_71"),
+  () => tellsEachFrame("oa-dm4.dm_71"),
+  () => restsInPause("oa-dm4.dm_71"),
+  () => fitsWhenTurned("oa-dm4.dm_71"),
+  () => drawsAgain("oa-dm4.dm_71"),
+  countsOnItsMap,
+  linksToAnyName,
+  linksToNamesakes,
+  tellsThatNobodyPlays,
+  () => fitsPaperAndLowWindows("oa-dm4.dm_71"),
+  () => knowsWhatIsUnseen("oa-dm4.dm_71"),
+  () => hasRoom("oa-dm4.dm_71"),
+  () => hasRoomSideways("oa-dm4.dm_71"),
+  () => keepsTheFeedApart("oa-dm4.dm_71"),
+  () => fitsPhones("oa-dm4.dm_71"),
+];
+// Two processors share them where two processes are told which half is whose: "1/2" and "2/2".
+const [part, parts] = (process.argv[2] ?? "1/1").split("/").map(Number);
 try {
-  for (const name of ["clip.dem", "ez-dm.mvd", "ez-dm.qwd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71"]) await agrees(name);
-  await works("ez-dm.mvd");
-  await works("oa-dm4.dm_71");
-  await jumps("oa-dm4.dm_71");
-  await countsItems("oa-dm4.dm_71");
-  await tellsSight("oa-dm4.dm_71");
-  await isQuick(longest());
-  await isSafe();
-  await countsAPart("oa-dm4.dm_71");
-  await countsTheLastFrag("ez-dm.mvd");
-  await takesAnyName();
-  await hasThePlayers(["clip.dem", "ez-dm.mvd", "ez-dm.qwd", "q2-demo1.dm2", "q2pro-dm.mvd2", "oa-dm4.dm_71", "oa-dm5.dm_66"]);
-  await endsScores();
-  await ranksWhoPlaysForOneself();
-  namesWhatIsCarried();
-  leavesRoom();
-  namesWhoIsAtTheEdge();
-  tellsWhoSpeaks();
-  await takesClicksWhilePlaying("oa-dm4.dm_71");
-  await tellsEachFrame("oa-dm4.dm_71");
-  await restsInPause("oa-dm4.dm_71");
-  await fitsWhenTurned("oa-dm4.dm_71");
-  await drawsAgain("oa-dm4.dm_71");
-  await countsOnItsMap();
-  await linksToAnyName();
-  await linksToNamesakes();
-  await tellsThatNobodyPlays();
-  await fitsPaperAndLowWindows("oa-dm4.dm_71");
-  await knowsWhatIsUnseen("oa-dm4.dm_71");
-  await hasRoom("oa-dm4.dm_71");
-  await hasRoomSideways("oa-dm4.dm_71");
-  await keepsTheFeedApart("oa-dm4.dm_71");
-  await fitsPhones("oa-dm4.dm_71");
-  console.log("the pages are fine");
+  for (const test of tests.filter((_, n) => n % parts === part - 1)) await test();
+  console.log(`the pages are fine (${part}/${parts})`);
 } finally {
   await browser.close();
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::Phase;
 use crate::error::Moment;
-use crate::world::{Clock, Stretch, Time};
+use crate::world::{Clock, DemoTime, Stretch, Time};
 
 /// A match, as far as it was recorded. `T` is a time on whichever clock.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +52,13 @@ impl Match<Moment> {
     /// clocks.
     pub fn played_ms(&self) -> Option<i64> {
         self.played(|from, to| Stretch::of(Some(*from), Some(*to)).length_ms())
+    }
+}
+
+impl Match<Clock> {
+    /// How long it was played in milliseconds of the recording: without the time in which it stood still.
+    pub fn played_ms(&self) -> Option<i64> {
+        self.played(|from, to| Some(to.demo.0.saturating_sub(from.demo.0))).map(|all| DemoTime(all).ms())
     }
 }
 

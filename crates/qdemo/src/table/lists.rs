@@ -125,6 +125,8 @@ table! {
         second_score: Integer within SCORE, "Its score." = period.places.get(1)?.score;
         rounds: Integer within COUNT, "How many rounds, of a match of several." =
             Some(period.game.as_ref()?.rounds.len()).filter(|rounds| *rounds > 0);
+        played_ms: Integer in "ms" within COUNT, "How long it was played: without the time in which it stood still." =
+            period.game.as_ref()?.played_ms();
         pauses: Integer within COUNT, "How often it stood still." = period.game.as_ref()?.pauses.len();
         overtimes: Integer within COUNT, "How often time was added." = period.game.as_ref()?.overtimes.len();
         date: Text, "Its date as the game prints it." = period.date.as_deref();

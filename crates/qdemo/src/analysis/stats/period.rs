@@ -119,6 +119,9 @@ fn end<S: Serializer>(end: &Clock, serializer: S) -> Result<S::Ok, S::Error> {
 /// What a match has within it, where there is something to tell.
 #[derive(Default, Serialize, JsonSchema)]
 struct Course {
+    /// How long the match was played in milliseconds of the recording: without the time in which it stood still.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    played_ms: Option<i64>,
     /// The rounds of a match that has several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     rounds: Vec<Within>,
@@ -168,6 +171,7 @@ fn course<S: Serializer>(game: &Option<Match<Clock>>, serializer: S) -> Result<S
         to_demo_ms: to.demo,
     };
     let course = game.as_ref().map(|game| Course {
+        played_ms: game.played_ms(),
         rounds: game.rounds.iter().map(stretch).collect(),
         pauses: game.pauses.iter().map(stretch).collect(),
         overtimes: game.overtimes.iter().map(|at| Added { time_ms: at.ms(), demo_ms: at.demo }).collect(),

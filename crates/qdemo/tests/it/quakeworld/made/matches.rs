@@ -6,6 +6,7 @@ use qdemo::error::Moment;
 use qdemo::event::Phase;
 use qdemo::replay::info::{Facts, info};
 use qdemo::replay::{Position, Range};
+use qdemo::table;
 use qdemo::text::{Options, decompile_bytes};
 use qdemo::world::DemoTime;
 
@@ -300,6 +301,17 @@ fn what_is_played_of_a_match_is_without_its_pauses() {
     let told = facts.levels[0].matches.iter().map(|game| serde_json::to_value(game).unwrap());
     let told: Vec<_> = told.map(|game| (game["length_ms"].as_i64(), game["played_ms"].as_i64())).collect();
     assert_eq!(told, [(Some(65_000), Some(60_000))]);
+    let mut counted = Vec::new();
+    stats(&demo[..], "made.qwd", Limits::default(), &mut |period| {
+        if period.kind == PeriodKind::Match {
+            let mut cell = Vec::new();
+            table::MATCHES.column("played_ms").unwrap().values.write(&table::one_match(&period, 0), &mut cell);
+            counted.push((serde_json::to_value(&period).unwrap()["played_ms"].as_i64(), cell));
+        }
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(counted, [(Some(60_000), b"60000".to_vec())]);
 }
 
 /// One pause is told as one, and by all.
