@@ -5,6 +5,7 @@ mod clan_arena;
 mod damage;
 mod ktx;
 mod matches;
+mod namesakes;
 mod pickups;
 
 use qdemo::Limits;

@@ -78,7 +78,7 @@ impl Detector {
             for victim in bits(hurt.victims.unwrap_or(0)) {
                 self.hits.retain(|hit| now.0 - hit.at.0 <= 2 * MOMENT);
                 self.hits.push(Hit { at: now, attacker, victim, means: known });
-                let (by, who) = (attacker.and_then(|slot| self.who(slot)), self.who(victim));
+                let (by, who) = (attacker.map(|slot| self.who_or_slot(slot)), Some(self.who_or_slot(victim)));
                 let both = by.as_ref().zip(who.as_ref());
                 let harm = both.map_or(Harm::All, |(by, who)| teamplay::harm(world, by, who, &means));
                 let given = self.given();
@@ -94,7 +94,7 @@ impl Detector {
                 if doubted && matches!(harm, Harm::All | Harm::Certain) {
                     self.doubted.push(Doubted { victim, event, revived });
                 } else {
-                    sink.push(event);
+                    self.tell(event, sink);
                 }
             }
         }
@@ -132,13 +132,13 @@ impl Detector {
 
     /// Tells damage behind which the victim was not alive: of one who had been dead it took what there was, if a death was
     /// told at that moment. Whoever is dead does not die.
-    pub(super) fn died_again(&self, doubted: Doubted, sink: &mut Sink<'_>) {
+    pub(super) fn died_again(&mut self, doubted: Doubted, sink: &mut Sink<'_>) {
         let Doubted { victim, mut event, revived } = doubted;
         let died = self.slots.get(victim).is_some_and(|it| it.mourned == Some(event.clock.demo));
         if let (EventKind::Damage(damage), Some(taken)) = (&mut event.kind, revived.filter(|_| died)) {
             damage.taken = damage.taken.map(|_| taken);
         }
-        sink.push(event);
+        self.tell(event, sink);
     }
 
     /// What everybody is given who appears.
