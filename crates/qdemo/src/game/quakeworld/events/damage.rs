@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::teamplay::{self, Harm};
 use super::{Detector, Followed, MOMENT, slot_of};
-use crate::event::{Certainty, Damage, Event, EventKind, Frag, FragKind, PlayerRef, Sink};
+use crate::event::{Certainty, Damage, Event, EventKind, Sink};
 use crate::game::quake::Game;
 use crate::game::quake::items::PENTAGRAM;
 use crate::game::quakeworld::{World, bits};
@@ -145,33 +145,6 @@ impl Detector {
     fn given(&self) -> Vitals {
         let seen = self.given.filter(|(of, _)| *of == self.begun).map(|(_, given)| given);
         seen.unwrap_or(Vitals::GIVEN)
-    }
-
-    /// Where the names in a text about a death are those of several players, damage told in front of it says whom it means.
-    pub(super) fn tell_namesakes_apart(&self, world: &World, frag: &mut Frag) {
-        let at = world.clock().demo;
-        let victims: Vec<_> = self.roster.namesakes(&frag.victim).collect();
-        let attackers: Vec<_> = frag.attacker.iter().flat_map(|who| self.roster.namesakes(who)).collect();
-        let is_one = |who: &PlayerRef, all: &[&PlayerRef]| all.iter().all(|other| other.slot == who.slot);
-        if is_one(&frag.victim, &victims) && frag.attacker.as_ref().is_none_or(|who| is_one(who, &attackers)) {
-            return;
-        }
-        let of =
-            |all: &[&PlayerRef], slot: usize| all.iter().find(|who| who.slot == Some(slot)).map(|who| (*who).clone());
-        let deadly = self.hits.iter().rev().filter(|hit| (hit.at.0 - at.0).abs() <= MOMENT).find_map(|hit| {
-            let followed = self.slots.get(hit.victim)?;
-            let died = followed.left.is_none_or(|left| left.health <= 0) && followed.mourned != Some(at);
-            let victim = of(&victims, hit.victim).filter(|_| died)?;
-            match &frag.attacker {
-                Some(_) => Some((victim, Some(of(&attackers, hit.attacker?)?))),
-                None => Some((victim, None)),
-            }
-        });
-        let Some((victim, attacker)) = deadly else { return };
-        if matches!(frag.kind, FragKind::Kill | FragKind::TeamKill | FragKind::Suicide) && attacker.is_some() {
-            frag.kind = FragKind::of(attacker.as_ref(), &victim, world.in_teams());
-        }
-        (frag.victim, frag.attacker) = (victim, attacker);
     }
 
     /// What did the damage that killed, where the text does not say: texts about team mates name no weapon, messages about

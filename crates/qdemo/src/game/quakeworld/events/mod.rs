@@ -6,6 +6,7 @@ mod damage;
 mod flags;
 mod held;
 mod ktx;
+mod namesakes;
 mod pickups;
 mod stats;
 mod teamplay;
@@ -17,8 +18,8 @@ use std::sync::Arc;
 use self::arena::Fight;
 use self::damage::{Doubted, Hit, Vitals};
 use self::flags::Flags;
-use self::pickups::{Pickup, Teller, Things};
 use self::held::Unread;
+use self::pickups::{Pickup, Teller, Things};
 use crate::event::console::{self, Lines, Text};
 use crate::event::obituary::Patterns;
 use crate::event::roster::Roster;
@@ -97,9 +98,9 @@ pub(crate) struct Detector {
     /// Deaths, pickups, damage and runs of whom is not said, until it is known, and armour until its colour is; and what comes
     /// behind them.
     open: Vec<Event>,
-    /// The fight in Rocket Arena.
     /// Texts of this moment that may tell of the death of, or by, somebody who comes in it.
     unread: Vec<Unread>,
+    /// The fight in Rocket Arena.
     fight: Fight,
     races: Races,
     /// Damage done to those who had a pentagram or were dead, until their stats come.
@@ -153,8 +154,8 @@ impl Detector {
             heard: Vec::new(),
             heard_at: DemoTime::default(),
             open: Vec::new(),
-            fight: Fight::default(),
             unread: Vec::new(),
+            fight: Fight::default(),
             races: Races::default(),
             doubted: Vec::new(),
             hits: Vec::new(),
@@ -180,10 +181,10 @@ impl Detector {
 
     pub(crate) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
         let changes = world.changes();
-        if changes.level {
         if self.unread.first().is_some_and(|unread| unread.event.clock.demo != world.clock().demo) {
             self.stays_unread(sink);
         }
+        if changes.level {
             self.begin_level(world, sink);
         }
         let was_on = self.phases.goes_on();
@@ -454,9 +455,7 @@ impl Detector {
     }
 
     fn frag(&mut self, world: &World, mut frag: Frag, sink: &mut Sink<'_>) {
-        if self.hidden_damage {
-            self.tell_namesakes_apart(world, &mut frag);
-        }
+        self.tell_namesakes_apart(world, &mut frag);
         frag.attacker_origin = frag.attacker.as_ref().and_then(|who| origin(world, who));
         frag.victim_origin = origin(world, &frag.victim);
         if let Some(followed) = frag.victim.slot.and_then(|slot| self.slots.get_mut(slot)) {
@@ -481,8 +480,8 @@ impl Detector {
     /// Tells the deaths of which the text names only one of both, and what is told of players without a name, once enough time
     /// has passed to know who it was.
     fn close(&mut self, world: &World, all: bool, sink: &mut Sink<'_>) {
-            self.stays_unread(sink);
         if all {
+            self.stays_unread(sink);
             self.early.drain(..).for_each(|event| sink.push(event));
             for doubted in std::mem::take(&mut self.doubted) {
                 self.died_again(doubted, sink);

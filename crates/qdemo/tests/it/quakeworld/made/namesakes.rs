@@ -33,6 +33,10 @@ fn deaths(demo: &[u8], name: &str) -> Vec<Death> {
     all
 }
 
+fn print(level: u8, text: &str) -> Vec<u8> {
+    [&[8, level][..], text.as_bytes(), &[0]].concat()
+}
+
 /// The game tells of the death of, or by, whoever comes in front of the name: KTX 1.42 on MVDSV 0.35, whose own numbers have it.
 #[test]
 fn a_death_in_front_of_a_name() {
@@ -67,4 +71,70 @@ fn a_name_taken_in_the_frame_of_damage() {
     let names: Vec<_> = period.players.iter().map(|player| &*player.who.name).collect();
     assert_eq!(names, ["a", "x", "c"]);
     assert_eq!(damage_done(&period, "x")[2], 44);
+}
+
+/// The score that changes in the block of a text tells which of two players it means, as servers send both at once
+/// (`SV_UpdateToReliableMessages` of QuakeWorld's `sv_send.c`): where the game leaves the number out that the server puts in front
+/// of a name, and where the server has given a name twice (MVDSV 0.35). (Two games of KTX 1.42, in which damage tells the same.)
+#[test]
+fn scores_tell_namesakes_apart() {
+    for (name, named) in [(r"\name\(1)a", Some(0)), (r"\name\a", None)] {
+        let mut made = Made::new(r"\deathmatch\3\mode\ffa", DUEL);
+        made.all(&userinfo(1, 11, name)).all(&[frags(0, 0), frags(1, 0), frags(2, 0)].concat()).begin();
+        let mut told = |text: &str, scores: &[(u8, i16)]| {
+            let scores: Vec<_> = scores.iter().flat_map(|(slot, score)| frags(*slot, *score)).collect();
+            made.all(&[print(1, text), scores].concat()).wait(1000);
+        };
+        told("a rides a's rocket\n", &[(1, 1)]);
+        told("c rides a's rocket\n", &[(1, 2)]);
+        told("a visits the Volcano God\n", &[(1, 1)]);
+        told("a discovers blast radius\n", &[(0, -1)]);
+        told("a rides a's rocket\n", &[(0, 0)]);
+        // Nothing tells these.
+        told("c rides a's rocket\n", &[]);
+        told("a rides c's rocket\n", &[(2, 1)]);
+        told("c rides a's rocket\na rides c's rocket\n", &[(0, 1), (1, 2), (2, 2)]);
+        made.end();
+        let expected = [
+            (Some(1), Some(0), FragKind::Kill),
+            (Some(1), Some(2), FragKind::Kill),
+            (None, Some(1), FragKind::World),
+            (Some(0), Some(0), FragKind::Suicide),
+            (Some(0), Some(1), FragKind::Kill),
+            (named, Some(2), FragKind::Kill),
+            (Some(2), named, FragKind::Kill),
+            (named, Some(2), FragKind::Kill),
+            (Some(2), named, FragKind::Kill),
+        ];
+        assert_eq!(deaths(&made.bytes, "made.mvd"), expected, "{name}");
+    }
+}
+
+/// Of two of the recorder's name the recorder dies whose health is gone with the text, and the other one where it is not.
+#[test]
+fn health_tells_the_recorder_apart() {
+    for name in [r"\name\(1)me", r"\name\me"] {
+        let begin = [
+            stufftext("fullserverinfo \"\\deathmatch\\3\"\n"),
+            [userinfo(3, 13, r"\name\me"), userinfo(0, 10, name), userinfo(1, 11, r"\name\bob")].concat(),
+            [frags(0, 0), frags(1, 0), frags(3, 0)].concat(),
+        ];
+        let health = |value: u8| vec![3, 0, value];
+        let dies = |score: i16| [print(1, "me rides bob's rocket\n"), frags(1, score)].concat();
+        let packets = [
+            CLIENT.data(),
+            begin.concat(),
+            health(100),
+            [dies(1), health(0)].concat(),
+            dies(2),
+            health(100),
+            dies(3),
+            // Both in one block, without a score.
+            [print(1, "me rides bob's rocket\nme rides bob's rocket\n"), health(0)].concat(),
+            END.to_vec(),
+        ];
+        let demo: Vec<u8> = (1..).zip(&packets).flat_map(|(n, messages)| packet(n as f32, n, messages)).collect();
+        let victims = deaths(&demo, "x.qwd").into_iter().map(|(_, victim, _)| victim.unwrap());
+        assert_eq!(victims.collect::<Vec<_>>(), [3, 0, 0, 3, 0], "{name}");
+    }
 }
