@@ -469,6 +469,24 @@ impl EventKind {
             _ => [None, None],
         }
     }
+
+    /// The same, to be called otherwise.
+    pub(crate) fn players_mut(&mut self) -> [Option<&mut PlayerRef>; 2] {
+        match self {
+            EventKind::Frag(frag) => [frag.attacker.as_mut(), Some(&mut frag.victim)],
+            EventKind::Chat(chat) => [chat.speaker.as_mut(), None],
+            EventKind::Join(who) | EventKind::Leave(who) | EventKind::Rename(who, _) | EventKind::Team(who, _) => {
+                [Some(who), None]
+            }
+            EventKind::Score { player, .. } => [Some(player), None],
+            EventKind::Pickup { player, .. } | EventKind::Drop { player, .. } | EventKind::Flag { player, .. } => {
+                [player.as_mut(), None]
+            }
+            EventKind::Damage(damage) => [damage.attacker.as_mut(), damage.victim.as_mut()],
+            EventKind::Run(run) => [run.player.as_mut(), None],
+            _ => [None, None],
+        }
+    }
 }
 
 /// What happened, in words for people.

@@ -1,6 +1,8 @@
 //! Names of players, to be found in texts.
 
-use super::PlayerRef;
+use std::cmp::Ordering;
+
+use super::{Frag, FragKind, PlayerRef};
 
 /// True for a name by which somebody who comes back is known: games give these to those who have not taken any.
 pub(crate) fn tells_apart(name: &[u8]) -> bool {
@@ -179,6 +181,63 @@ impl Roster {
     /// Those whom a text may mean that names this player: who is called so, with or without a number in front.
     pub(crate) fn namesakes(&self, who: &PlayerRef) -> impl Iterator<Item = &PlayerRef> {
         self.now.iter().filter(move |other| called(other) == called(who))
+    }
+
+    /// Those of one name whom a text may mean that has found this player: the game may leave the number in front out.
+    pub(crate) fn meant(&self, who: &PlayerRef) -> impl Iterator<Item = &PlayerRef> {
+        let is_numbered = move |other: &PlayerRef| self.renamed && without_number(&other.name) == Some(&who.name);
+        self.now.iter().filter(move |other| other.name_raw == who.name_raw || is_numbered(other))
+    }
+
+    /// Of several players of a name in a text about a death the one is meant whose score the same block tells to change: who kills
+    /// has more, who kills a mate or dies by nobody else's hand has less. Of two of a name who are in one text the other one dies.
+    /// `changed` has slots, and whether their scores are more or less than before. False where the victim is not settled.
+    pub(crate) fn told_by_scores(&self, frag: &mut Frag, changed: &[(usize, Ordering)], teams: bool) -> bool {
+        let all_of = |who: &PlayerRef| self.meant(who).collect::<Vec<_>>();
+        let victims = all_of(&frag.victim);
+        let has = |who: &PlayerRef, way| who.slot.is_some_and(|slot| changed.contains(&(slot, way)));
+        let only = |all: &[&PlayerRef], is: &dyn Fn(&PlayerRef) -> bool| -> Option<PlayerRef> {
+            let mut all = all.iter().filter(|who| is(who));
+            all.next().filter(|_| all.next().is_none()).map(|who| (*who).clone())
+        };
+        let (more, less) = (Ordering::Greater, Ordering::Less);
+        if frag.attacker.is_none() || frag.kind == FragKind::Suicide {
+            // Whose mate did it has not less.
+            if victims.len() < 2 || frag.kind == FragKind::TeamKill {
+                return victims.len() < 2;
+            }
+            if let Some(victim) = only(&victims, &|who| has(who, less)) {
+                frag.attacker = frag.attacker.take().map(|_| victim.clone());
+                frag.victim = victim;
+                return true;
+            }
+            // One of both names in the text is the other one's.
+            let killer = only(&victims, &|who| has(who, more)).filter(|_| !victims.iter().any(|who| has(who, less)));
+            let Some(killer) = killer.filter(|_| frag.attacker.is_some()) else { return false };
+            frag.attacker = Some(killer);
+        } else if let Some(killer) = &mut frag.attacker {
+            let killers = all_of(killer);
+            let way = if frag.kind == FragKind::TeamKill { less } else { more };
+            if let Some(it) = only(&killers, &|who| has(who, way)).filter(|_| killers.len() > 1) {
+                *killer = it;
+            }
+        }
+        let Some(killer) = &frag.attacker else { return false };
+        let slot = killer.slot;
+        let settled = victims.len() < 2
+            || slot.is_some() && {
+                let other = only(&victims, &|who| who.slot != slot);
+                let found = other.is_some();
+                other.into_iter().for_each(|other| frag.victim = other);
+                found
+            };
+        if !settled && slot.is_some() && frag.victim.slot == slot {
+            frag.victim.slot = None;
+        }
+        if frag.kind == FragKind::Suicide {
+            frag.kind = FragKind::of(frag.attacker.as_ref(), &frag.victim, teams);
+        }
+        settled
     }
 
     /// The player whose name stands in a line, where `rest` of it begins. Games tell names apart by their bytes, or not at

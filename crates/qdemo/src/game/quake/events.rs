@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::event::console::{self, Lines, Text};
 use crate::event::obituary::Patterns;
 use crate::event::roster::Roster;
-use crate::event::{Damage, EventKind, Frag, FragKind, Phase, PlayerRef, Reason, Run, Sink};
+use crate::event::{Damage, EventKind, Frag, Phase, PlayerRef, Reason, Run, Sink};
 use crate::game::quake::items::PENTAGRAM;
 use crate::game::quake::matches::{PhaseTold, Phases};
 use crate::game::quake::{EndingKind, World, runs};
@@ -273,37 +273,15 @@ impl Detector {
         sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });
     }
 
-    /// Of several players of a name the one is meant whose score the same block tells to change: who kills has more, who dies by
-    /// nobody else's hand has less. Of two of a name who are in one text the other one dies.
+    /// Of several players of a name the one is meant whose score the same block tells to change.
     fn tell_namesakes_apart(&self, world: &World, frag: &mut Frag) {
-        let scores = |way: Ordering| {
-            let changed = (0..world.player_slots()).filter(|slot| world.changes().board >> (slot & 31) & 1 == 1);
-            changed.filter(move |&slot| {
-                let before = self.slots.get(slot).and_then(|followed| followed.frags);
-                let now = u8::try_from(slot).ok().and_then(|slot| world.score(slot)?.frags).map(i32::from);
-                now.zip(before).is_some_and(|(now, before)| now.cmp(&before) == way)
-            })
-        };
-        let is = |who: &PlayerRef, slot: usize| {
-            self.roster.in_slot(slot).is_some_and(|other| other.name_raw == who.name_raw)
-        };
-        let only = |all: &mut dyn Iterator<Item = usize>| all.next().filter(|_| all.next().is_none());
-        let Frag { attacker, victim, kind, .. } = frag;
-        if matches!(kind, FragKind::Suicide | FragKind::World) && victim.slot.is_none() {
-            victim.slot = only(&mut scores(Ordering::Less).filter(|slot| is(victim, *slot)));
-            if let Some(killer) = attacker {
-                killer.slot = victim.slot;
-            }
-            return;
-        }
-        let Some(killer) = attacker else { return };
-        if killer.slot.is_none() {
-            killer.slot = only(&mut scores(Ordering::Greater).filter(|slot| is(killer, *slot)));
-        }
-        if victim.slot.is_none() && killer.slot.is_some() && victim.name_raw == killer.name_raw {
-            victim.slot =
-                only(&mut (0..world.player_slots()).filter(|slot| is(victim, *slot) && Some(*slot) != killer.slot));
-        }
+        let slots = (0..world.player_slots()).filter(|slot| world.changes().board >> (slot & 31) & 1 == 1);
+        let changed = slots.filter_map(|slot| {
+            let now = i32::from(world.score(u8::try_from(slot).ok()?)?.frags?);
+            Some((slot, now.cmp(&self.slots.get(slot)?.frags?)))
+        });
+        let changed: Vec<_> = changed.filter(|(_, way)| *way != Ordering::Equal).collect();
+        self.roster.told_by_scores(frag, &changed, false);
     }
 
     /// Who kills a team mate is told, and not whom; or one of several players of the recorder's name dies: it is the recorder, if

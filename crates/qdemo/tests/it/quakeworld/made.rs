@@ -5,6 +5,7 @@ mod clan_arena;
 mod damage;
 mod ktx;
 mod matches;
+mod namesakes;
 mod pickups;
 
 use qdemo::Limits;
@@ -414,7 +415,7 @@ fn who_only_watches_has_no_score() {
 }
 
 /// The score board has no line for a slot without a name (`Sbar_SortFrags` of id's clients), and whoever connects again
-/// with the same name is the same, also in another slot: servers give no name twice.
+/// with the same name is the same, also in another slot: servers give no name twice, but to two who come at once.
 #[test]
 fn who_is_a_player() {
     let mut made = Made::new("\\deathmatch\\3", DUEL);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::teamplay::{self, Harm};
 use super::{Detector, Followed, MOMENT, slot_of};
-use crate::event::{Certainty, Damage, Event, EventKind, Frag, FragKind, PlayerRef, Sink};
+use crate::event::{Certainty, Damage, Event, EventKind, Sink};
 use crate::game::quake::Game;
 use crate::game::quake::items::PENTAGRAM;
 use crate::game::quakeworld::{World, bits};
@@ -78,7 +78,7 @@ impl Detector {
             for victim in bits(hurt.victims.unwrap_or(0)) {
                 self.hits.retain(|hit| now.0 - hit.at.0 <= 2 * MOMENT);
                 self.hits.push(Hit { at: now, attacker, victim, means: known });
-                let (by, who) = (attacker.and_then(|slot| self.who(slot)), self.who(victim));
+                let (by, who) = (attacker.map(|slot| self.who_or_slot(slot)), Some(self.who_or_slot(victim)));
                 let both = by.as_ref().zip(who.as_ref());
                 let harm = both.map_or(Harm::All, |(by, who)| teamplay::harm(world, by, who, &means));
                 let given = self.given();
@@ -94,7 +94,7 @@ impl Detector {
                 if doubted && matches!(harm, Harm::All | Harm::Certain) {
                     self.doubted.push(Doubted { victim, event, revived });
                 } else {
-                    sink.push(event);
+                    self.tell(event, sink);
                 }
             }
         }
@@ -132,46 +132,19 @@ impl Detector {
 
     /// Tells damage behind which the victim was not alive: of one who had been dead it took what there was, if a death was
     /// told at that moment. Whoever is dead does not die.
-    pub(super) fn died_again(&self, doubted: Doubted, sink: &mut Sink<'_>) {
+    pub(super) fn died_again(&mut self, doubted: Doubted, sink: &mut Sink<'_>) {
         let Doubted { victim, mut event, revived } = doubted;
         let died = self.slots.get(victim).is_some_and(|it| it.mourned == Some(event.clock.demo));
         if let (EventKind::Damage(damage), Some(taken)) = (&mut event.kind, revived.filter(|_| died)) {
             damage.taken = damage.taken.map(|_| taken);
         }
-        sink.push(event);
+        self.tell(event, sink);
     }
 
     /// What everybody is given who appears.
     fn given(&self) -> Vitals {
         let seen = self.given.filter(|(of, _)| *of == self.begun).map(|(_, given)| given);
         seen.unwrap_or(Vitals::GIVEN)
-    }
-
-    /// Where the names in a text about a death are those of several players, damage told in front of it says whom it means.
-    pub(super) fn tell_namesakes_apart(&self, world: &World, frag: &mut Frag) {
-        let at = world.clock().demo;
-        let victims: Vec<_> = self.roster.namesakes(&frag.victim).collect();
-        let attackers: Vec<_> = frag.attacker.iter().flat_map(|who| self.roster.namesakes(who)).collect();
-        let is_one = |who: &PlayerRef, all: &[&PlayerRef]| all.iter().all(|other| other.slot == who.slot);
-        if is_one(&frag.victim, &victims) && frag.attacker.as_ref().is_none_or(|who| is_one(who, &attackers)) {
-            return;
-        }
-        let of =
-            |all: &[&PlayerRef], slot: usize| all.iter().find(|who| who.slot == Some(slot)).map(|who| (*who).clone());
-        let deadly = self.hits.iter().rev().filter(|hit| (hit.at.0 - at.0).abs() <= MOMENT).find_map(|hit| {
-            let followed = self.slots.get(hit.victim)?;
-            let died = followed.left.is_none_or(|left| left.health <= 0) && followed.mourned != Some(at);
-            let victim = of(&victims, hit.victim).filter(|_| died)?;
-            match &frag.attacker {
-                Some(_) => Some((victim, Some(of(&attackers, hit.attacker?)?))),
-                None => Some((victim, None)),
-            }
-        });
-        let Some((victim, attacker)) = deadly else { return };
-        if matches!(frag.kind, FragKind::Kill | FragKind::TeamKill | FragKind::Suicide) && attacker.is_some() {
-            frag.kind = FragKind::of(attacker.as_ref(), &victim, world.in_teams());
-        }
-        (frag.victim, frag.attacker) = (victim, attacker);
     }
 
     /// What did the damage that killed, where the text does not say: texts about team mates name no weapon, messages about

@@ -4,7 +4,9 @@ mod arena;
 mod clan_arena;
 mod damage;
 mod flags;
+mod held;
 mod ktx;
+mod namesakes;
 mod pickups;
 mod stats;
 mod teamplay;
@@ -16,6 +18,7 @@ use std::sync::Arc;
 use self::arena::Fight;
 use self::damage::{Doubted, Hit, Vitals};
 use self::flags::Flags;
+use self::held::Unread;
 use self::pickups::{Pickup, Teller, Things};
 use crate::event::console::{self, Lines, Text};
 use crate::event::obituary::Patterns;
@@ -92,8 +95,11 @@ pub(crate) struct Detector {
     /// Texts for one player each that came at this time: others may get the same.
     heard: Vec<(u64, u8)>,
     heard_at: DemoTime,
-    /// Deaths, pickups and runs of whom is not said, until it is known; and what comes behind them.
+    /// Deaths, pickups, damage and runs of whom is not said, until it is known, and armour until its colour is; and what comes
+    /// behind them.
     open: Vec<Event>,
+    /// Texts of this moment that may tell of the death of, or by, somebody who comes in it.
+    unread: Vec<Unread>,
     /// The fight in Rocket Arena.
     fight: Fight,
     races: Races,
@@ -148,6 +154,7 @@ impl Detector {
             heard: Vec::new(),
             heard_at: DemoTime::default(),
             open: Vec::new(),
+            unread: Vec::new(),
             fight: Fight::default(),
             races: Races::default(),
             doubted: Vec::new(),
@@ -174,6 +181,9 @@ impl Detector {
 
     pub(crate) fn step(&mut self, world: &World, sink: &mut Sink<'_>) {
         let changes = world.changes();
+        if self.unread.first().is_some_and(|unread| unread.event.clock.demo != world.clock().demo) {
+            self.stays_unread(sink);
+        }
         if changes.level {
             self.begin_level(world, sink);
         }
@@ -262,17 +272,24 @@ impl Detector {
         match before {
             // The same user, or one whose number is not known yet.
             Some(KnownPlayer { user, who: before }) if user == it.user => {
-                if before.name_raw != player.name_raw {
+                let is_renamed = before.name_raw != player.name_raw;
+                if is_renamed {
+                    self.is_called(&player, world.clock().demo);
                     sink.stated("userinfo", EventKind::Rename(player.clone(), before.name));
                 }
                 if before.team != player.team {
                     sink.stated("userinfo", EventKind::Team(player.clone(), before.team));
                 }
-                self.roster.rename(slot, player);
+                self.roster.rename(slot, player.clone());
+                if is_renamed {
+                    self.reads_again(world, &player, sink);
+                }
             }
             before => {
                 let before_level = followed.before_level.take().filter(|_| before.is_none());
-                *followed = Followed { known: followed.known.take(), before_level, ..Followed::default() };
+                // Sounds behind the name may tell of the same as texts in front of it.
+                let took = if before.is_none() { std::mem::take(&mut followed.took) } else { Vec::new() };
+                *followed = Followed { known: followed.known.take(), before_level, took, ..Followed::default() };
                 self.flags.forget(slot);
                 if let Some(before) = before {
                     sink.stated("userinfo", EventKind::Leave(before.who));
@@ -280,7 +297,8 @@ impl Detector {
                 if self.settled {
                     sink.stated("userinfo", EventKind::Join(player.clone()));
                 }
-                self.roster.set(slot, Some(player));
+                self.roster.set(slot, Some(player.clone()));
+                self.reads_again(world, &player, sink);
             }
         }
     }
@@ -378,11 +396,9 @@ impl Detector {
             }
         }
         // Old servers print deaths for everybody.
-        if level != Some(LEVEL_CHAT) && (level == Some(LEVEL_MEDIUM) || to.is_none()) {
-            for frag in text.frags(&plain, None, std::iter::once(&*self.patterns), &self.roster, world.in_teams()) {
-                understood = true;
-                self.frag(world, frag, sink);
-            }
+        let is_of_deaths = level != Some(LEVEL_CHAT) && (level == Some(LEVEL_MEDIUM) || to.is_none());
+        if is_of_deaths {
+            understood = self.deaths(world, &text, &plain, sink);
         }
         // KTX tells of runes at a level of texts for all, and says so to one.
         if level != Some(LEVEL_CHAT) {
@@ -422,13 +438,24 @@ impl Detector {
             self.phase(told, sink);
         }
         let unknown = !understood && text.names_somebody(&plain, &self.roster);
-        sink.stated(PRINT, EventKind::Print { text: plain, text_raw: text.raw, unknown });
+        let unread = Some(&text).filter(|_| is_of_deaths && !understood).cloned();
+        let event = sink.event(PRINT, Certainty::Stated, EventKind::Print { text: plain, text_raw: text.raw, unknown });
+        match unread {
+            Some(text) => self.waits_for_names(text, event, sink),
+            None => sink.push(event),
+        }
+    }
+
+    /// Tells the deaths in a text. True where there are any.
+    fn deaths(&mut self, world: &World, text: &Text, plain: &str, sink: &mut Sink<'_>) -> bool {
+        let all = text.frags(plain, None, std::iter::once(&*self.patterns), &self.roster, world.in_teams());
+        let any = !all.is_empty();
+        all.into_iter().for_each(|frag| self.frag(world, frag, sink));
+        any
     }
 
     fn frag(&mut self, world: &World, mut frag: Frag, sink: &mut Sink<'_>) {
-        if self.hidden_damage {
-            self.tell_namesakes_apart(world, &mut frag);
-        }
+        self.tell_namesakes_apart(world, &mut frag);
         frag.attacker_origin = frag.attacker.as_ref().and_then(|who| origin(world, who));
         frag.victim_origin = origin(world, &frag.victim);
         if let Some(followed) = frag.victim.slot.and_then(|slot| self.slots.get_mut(slot)) {
@@ -450,10 +477,11 @@ impl Detector {
         })
     }
 
-    /// Tells the deaths of which the text names only one of both, and pickups of players without a name, once enough time has
-    /// passed to know who it was.
+    /// Tells the deaths of which the text names only one of both, and what is told of players without a name, once enough time
+    /// has passed to know who it was.
     fn close(&mut self, world: &World, all: bool, sink: &mut Sink<'_>) {
         if all {
+            self.stays_unread(sink);
             self.early.drain(..).for_each(|event| sink.push(event));
             for doubted in std::mem::take(&mut self.doubted) {
                 self.died_again(doubted, sink);
@@ -466,9 +494,7 @@ impl Detector {
                 self.open.push(event);
                 continue;
             }
-            if let EventKind::Pickup { player, .. } = &mut event.kind {
-                *player = player.as_ref().and_then(|player| self.who(player.slot?));
-            }
+            self.name_at_last(&mut event.kind);
             if let EventKind::Frag(frag) = &mut event.kind {
                 if let Some(reason) = self.complete(world, frag, event.clock.demo) {
                     event.certainty = Certainty::Inferred(reason);
@@ -564,7 +590,8 @@ impl Detector {
         let early = self.level_begins.iter().chain(&self.early);
         // Another level would end the match then.
         let end = self.last_seen.filter(|_| self.phases.goes_on()).map(|clock| clock.demo);
-        let events = self.open.iter().chain(early).chain(doubted).map(|event| event.clock.demo);
+        let unread = self.unread.iter().filter(|unread| unread.waits).map(|unread| &unread.event);
+        let events = self.open.iter().chain(unread).chain(early).chain(doubted).map(|event| event.clock.demo);
         events.chain(self.flags.open()).chain(end).min()
     }
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use super::damage::Vitals;
 use super::{Detector, MOMENT, slot_of};
-use crate::event::{EventKind, PlayerRef, Reason, Sink};
+use crate::event::{EventKind, Reason, Sink};
 use crate::game::quake::Game;
 use crate::game::quake::items::item_of;
 use crate::game::quakeworld::World;
@@ -90,6 +90,8 @@ const SOUNDS: [(&[u8], &[&str]); 10] = [
 ];
 /// To a client they tell of the same pickup within this time.
 const LATE: i64 = 1_000_000;
+/// Armour of which the text does not tell the colour, as in id Software's `items.qc`.
+const ARMOR: &str = "armor";
 /// What dead players leave behind has no place of its own.
 const BACKPACK: &str = "backpack";
 
@@ -162,23 +164,38 @@ impl Detector {
         let within = if self.multiview { MOMENT } else { LATE };
         let Some(followed) = self.slots.get_mut(slot) else { return };
         followed.took.retain(|it| now.0 - it.at.0 <= within);
-        let armor = |a: &str, b: &str| a == "armor" && b.ends_with("_armor");
+        let armor = |a: &str, b: &str| a == ARMOR && b.ends_with("_armor");
         let same = |it: &&mut Pickup| {
             let alike = it.item == item || armor(&it.item, &item) || armor(&item, &it.item);
             alike && it.tellers & teller as u8 == 0
         };
         if let Some(told) = followed.took.iter_mut().find(same) {
             told.tellers |= teller as u8;
+            if told.item == ARMOR && item != ARMOR {
+                told.item.clone_from(&item);
+                let at = told.at;
+                self.is_armor(slot, at, item);
+            }
             return;
         }
         followed.took.push(Pickup { at: now, item: item.clone(), tellers: teller as u8 });
-        let player = self.who(slot);
-        // Whoever comes may be told of a pickup in front of the name: it is told once that is known.
-        let waits = player.is_none();
-        let player = player.unwrap_or_else(|| PlayerRef { slot: Some(slot), ..PlayerRef::default() });
-        let kind = EventKind::Pickup { player: Some(player), item };
+        // Sounds and inventories know the colour, and are told behind texts.
+        let waits = item == ARMOR;
+        let kind = EventKind::Pickup { player: Some(self.who_or_slot(slot)), item };
         let event = sink.event(teller.source(), teller.reason().into(), kind);
-        if waits { self.open.push(event) } else { sink.push(event) }
+        if waits { self.open.push(event) } else { self.tell(event, sink) }
+    }
+
+    /// The armour that a player took, of which a text told, is this one.
+    fn is_armor(&mut self, slot: usize, at: DemoTime, is: Cow<'static, str>) {
+        let told =
+            self.open.iter_mut().filter(|event| event.clock.demo == at).find_map(|event| match &mut event.kind {
+                EventKind::Pickup { player: Some(who), item } if who.slot == Some(slot) && *item == ARMOR => Some(item),
+                _ => None,
+            });
+        if let Some(item) = told {
+            *item = is;
+        }
     }
 
     /// Pickups that are heard: of everybody in the recording of a server, of the recorder in that of a client.

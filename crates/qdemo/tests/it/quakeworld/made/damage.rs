@@ -198,6 +198,19 @@ fn a_pentagram_does_not_protect_from_kill() {
     assert_eq!(damage_done(&made.period(), "b")[2], 250 + 174);
 }
 
+/// Of two who have a pentagram and stand in each other both lose it, and all they have: KTX's own account has the armour, 200 and 112
+/// of 50,000, and the rest, of which it counts the health there was.
+#[test]
+fn a_pentagram_does_not_protect_from_another() {
+    const DEFLECTED: u16 = 20;
+    const GUARDED: i32 = 1 << 20;
+    let mut made = Made::new(r"\deathmatch\4\mode\ffa\ktxver\1.42", DUEL);
+    made.begin().stats(0, 250, 200, ALL_WEAPONS | RED | GUARDED).stats(1, 250, 112, ALL_WEAPONS | RED | GUARDED);
+    made.wait(500).damage(DEFLECTED, 1, 2, 9999).print(1, "b was telefragged by a's Satan's power\n");
+    made.damage(DEFLECTED, 2, 1, 9999).print(1, "a was telefragged by b's Satan's power\n").wait(1000).end();
+    assert_eq!((damage_done(&made.period(), "a")[0], damage_done(&made.period(), "b")[0]), (362, 450));
+}
+
 /// Instagib's gun is the shotgun in everybody's hand: KTX's own account of deaths calls it so, too.
 #[test]
 fn the_gun_of_instagib_is_the_shotgun() {

@@ -64,6 +64,34 @@ fn a_pickup_of_whoever_comes() {
     assert_eq!(all, wanted.map(|(at, text)| (at, text.to_owned())));
 }
 
+/// What texts tell of in front of a name, sounds and inventories may tell of behind it, in the same frame: it is one pickup.
+#[test]
+fn whoever_comes_takes_things_once() {
+    let mut made = Made::new("\\deathmatch\\1", DUEL);
+    made.begin().tell(3, "You got the rockets\n").tell(3, "You got the Red Armor\n");
+    made.all(&userinfo(3, 13, "\\name\\d")).heard(&[40, 44], &[(3, PACK, -1000), (3, ARMOR, 1000)]);
+    // Who comes in place of another takes something else.
+    made.wait(1000).heard(&[], &[]).tell(3, "You got the rockets\n").all(&userinfo(3, 14, "\\name\\e"));
+    made.heard(&[44], &[(3, PACK, -1000)]).wait(1000).end();
+    let wanted = [(3, "rockets"), (3, "red_armor"), (3, "rockets"), (3, "rockets")];
+    assert_eq!(made.pickups(), wanted.map(|(slot, item)| (slot, item.to_owned())));
+}
+
+/// id Software's texts tell of armour without its colour (`items.qc`). What is heard or seen in the same frame tells that.
+#[test]
+fn sounds_and_inventories_tell_the_colour_of_armor() {
+    const GREEN: i32 = 1 << 13;
+    let mut made = Made::new("\\deathmatch\\1", DUEL);
+    made.begin().tell(0, "You got armor\n").heard(&[40], &[(0, ARMOR, 1000)]).wait(1000);
+    made.tell(1, "You got armor\n").stats(1, 100, 100, SHOTGUN_AND_AXE | GREEN).wait(1000);
+    made.heard(&[], &[]).heard(&[40], &[(1, ARMOR, 1000)]).tell(1, "You got armor\n").wait(1000);
+    // Nothing else tells of it.
+    made.tell(2, "You got armor\n").wait(1000);
+    made.tell(2, "You got armor\n").wait(1000).tell(2, "You got armor\n").end();
+    let wanted = [(0, "red_armor"), (1, "green_armor"), (1, "red_armor"), (2, "armor"), (2, "armor"), (2, "armor")];
+    assert_eq!(made.pickups(), wanted.map(|(slot, item)| (slot, item.to_owned())));
+}
+
 /// Whoever appears is given things, and may take others in the same frame: those are heard, and weapons in a backpack are
 /// what goes beyond that which everybody is given: a shotgun and an axe, or everything where the rules give that.
 #[test]
