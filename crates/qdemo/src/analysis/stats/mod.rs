@@ -224,6 +224,10 @@ impl Stats {
         for event in events {
             look |= self.event(world, event);
         }
+        // A match ends by the rules of its end: those may change within it, by a vote.
+        if let Some(period) = self.current.as_mut().filter(|now| now.kind == PeriodKind::Match && changes.settings) {
+            period.rules.change(world.rules());
+        }
         if let Some(period) = self.current.as_mut().filter(|_| changes.sent) {
             // Some formats tell the name only after the level began, and the clock may not have shown anything then.
             if period.map.is_empty() {

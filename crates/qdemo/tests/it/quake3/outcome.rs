@@ -10,6 +10,17 @@ use qdemo::replay::events;
 use qdemo::replay::info::{Facts, info};
 use qdemo::replay::timeline::{SpanKind, timeline};
 
+/// Limits may be voted for while a match goes on: it has those by which it ends, and began when it began.
+#[test]
+fn a_match_has_the_rules_of_its_end() {
+    let mut made = Made::new(68, "baseq3", 1, &[(0, "ace", FREE), (1, "bob", FREE)]);
+    let set = |limit: i32| format!(r"\protocol\68\gamename\baseq3\g_gametype\1\mapname\dm6\timelimit\{limit}");
+    made.configstring(0, &set(20)).start().configstring(0, &set(15)).frame().configstring(0, &set(10)).frame();
+    made.end().configstring(0, &set(5)).frame().frame();
+    let period = made.stats();
+    assert_eq!((period.rules.time_limit, period.rules.started), (Some(10), period.begin.ms()));
+}
+
 /// The next match begins with 0 to 0 before the first one is told: that one has the score of its own end.
 #[test]
 fn a_match_ends_with_its_own_score() {

@@ -174,6 +174,16 @@ fn frags_end_a_match() {
     let limited = format!(r"{KTX}\fraglimit\4");
     assert_eq!([3, 4, 5].map(|score| ends(&limited, score)), [None, Some(Ending::FragLimit), Some(Ending::FragLimit)]);
     assert_eq!([ends(KTX, 4), ends(&format!(r"{KTX}\fraglimit\0"), 4)], [None; 2]);
+    // What is set within the match counts, and not what is set behind it (a server of KTX 1.42, to which `fraglimit 8` was said
+    // three seconds into a match).
+    for (limit, ending) in [("4", Some(Ending::FragLimit)), ("5", None)] {
+        let set = |limit: &str| [&[52][..], b"fraglimit\0", limit.as_bytes(), &[0]].concat();
+        let mut made = Made::new(&format!(r"{KTX}\fraglimit\3"), DUEL);
+        made.begin().all(&set("9")).wait(500).all(&set(limit)).wait(500);
+        made.print(1, "b rides a's rocket\n").all(&frags(0, 4)).end().wait(500).all(&set("2")).wait(500);
+        let period = made.period();
+        assert_eq!((period.ending, period.rules.frag_limit), (ending, limit.parse().ok()));
+    }
 }
 
 #[test]
