@@ -236,9 +236,9 @@ A match has more, where it is told:
 | `given_up` | true where the recording shows that |
 | `rounds_won` | of Clan Arena and Wipeout (KTX), a list: `team`, `rounds`. They are the scores of the teams then, not the sums of what players have |
 | `winner` | the team or the player; left out where it stood even. Of players one who is on the board at the end; after a forfeit whoever stayed, whatever the score |
-| `places` | of a match that ended: teams, or players where there are none: `name`, `score`, the first in front; behind them players who left and are on no board at the end |
+| `places` | of a match that ended: teams (in Quake III both, also one without players), or players where there are none: `name`, `score`, the first in front; behind them players who left and are on no board at the end |
 | `date` | as KTX prints it |
-| `rules` | `mod`, `mod_version`, `game_type`, `gameplay`, `time_limit` (minutes), `score_limit`, `frag_limit`, `capture_limit`, `round_limit`, `mercy_limit`; `started_at` (seconds since 1970), `started_ms`: when the match began on the clock of the server, which may be before the recording did |
+| `rules` | `mod`, `mod_version`, `game_type`, `gameplay`, `time_limit` (minutes), `score_limit`, `frag_limit`, `capture_limit`, `round_limit`, `mercy_limit`: where they change within a match, those by which it ends; `started_at` (seconds since 1970), `started_ms`: when the match began on the clock of the server, which may be before the recording did |
 
 Numbers that nothing tells are left out. Times of a match are those of the game; a team has `name`, the sums, and `told`.
 

@@ -44,3 +44,11 @@ pub struct Rules {
     #[serde(rename = "started_ms", skip_serializing_if = "Option::is_none")]
     pub started: Option<i64>,
 }
+
+impl Rules {
+    /// The rules of a match change while it goes on: when it began does not.
+    pub(crate) fn change(&mut self, to: Rules) {
+        let (started_at, started) = (self.started_at, self.started);
+        *self = Rules { started_at, started, ..to };
+    }
+}

@@ -146,22 +146,33 @@ pub(super) fn report(period: &mut Period, text: &[u8], now: DemoTime) {
     for reported in players {
         let Some(name) = reported.get("name").and_then(Value::as_str) else { continue };
         let raw: Vec<u8> = name.chars().map(|c| u32::from(c) as u8).collect();
-        let Some(player) = named(period, &raw).and_then(|at| period.players.get_mut(at)) else { continue };
-        player.report(SOURCE, &numbers(reported, owned), now, false);
+        let numbers = numbers(reported, owned);
+        let at = named(period, &raw, numbers.get(Measure::Score));
+        let Some(player) = at.and_then(|at| period.players.get_mut(at)) else { continue };
+        player.report(SOURCE, &numbers, now, false);
         let login = reported.get("login").and_then(Value::as_str).filter(|login| !login.is_empty());
         player.login = login.map(|login| clean(&login.chars().map(|c| u32::from(c) as u8).collect::<Vec<_>>()));
     }
 }
 
 /// The player whom the game calls so: where the server calls nobody so, the only one who can have asked for the name.
-fn named(period: &Period, name: &[u8]) -> Option<usize> {
+///
+/// The game may call several so: a server lets two have one name, and where it puts a number in front of that of the second,
+/// the game does not. Their scores tell them apart; where these are the same too, it is who alone is called just so.
+fn named(period: &Period, name: &[u8], score: Option<i64>) -> Option<usize> {
+    let plain = clean(name);
     let players = &period.players;
-    let asked = || {
-        let name = clean(name);
-        let mut all = (0..).zip(players).filter(|(_, p)| asked_for(&p.who, &name)).map(|(at, _)| at);
+    let only = |is: &dyn Fn(&Player) -> bool| {
+        let mut all = (0..).zip(players).filter(|(_, player)| is(player)).map(|(at, _)| at);
         all.next().filter(|_| all.next().is_none())
     };
-    players.iter().position(|p| p.who.name_raw == name).or_else(asked)
+    let is_called = |player: &Player| player.who.name_raw == name;
+    let is_numbered = |player: &Player| without_number(&player.who.name) == Some(&plain);
+    let has_score = |player: &Player| score.is_some() && player.counted.get(Measure::Score) == score;
+    let by_score = only(&|player| (is_called(player) || is_numbered(player)) && has_score(player));
+    let by_both = || only(&|player| is_called(player) && has_score(player));
+    let asks = |player: &Player| asked_for(&player.who, &plain) && !players.iter().any(is_called);
+    by_score.or_else(by_both).or_else(|| only(&is_called)).or_else(|| only(&asks))
 }
 
 /// JSON with a comma between any two values. Older versions of KTX left some out: `[10 0 0 20]`.
@@ -253,9 +264,9 @@ fn numbers(reported: &Value, owned: bool) -> Numbers {
 /// what there is to say, a word and its numbers. In recordings without the other ones these are all that there is.
 #[derive(Debug, Default)]
 pub(super) struct Printed {
-    /// Whose lines these are.
-    about: Option<Vec<u8>>,
-    /// The head of the list was there, the foot was not.
+    /// Whose lines these are, by the number within the period, and what they have told so far.
+    about: Option<(usize, Numbers)>,
+    /// The head of the list was there, the foot was not. Nothing is printed below a list that has neither teams nor best players.
     open: bool,
 }
 
@@ -274,30 +285,23 @@ impl Printed {
         }
         if let Some((name, score, team_kills)) = heading(raw, &plain) {
             self.about = None;
-            let flags = period.rules.game_type.as_deref().is_some_and(|mode| mode.eq_ignore_ascii_case("ctf"));
-            // The game calls two so where the server has put a number in front of a name: their scores tell them apart.
-            let plain_name = clean(name);
-            let is_numbered = |p: &Player| without_number(&p.who.name) == Some(&plain_name);
-            let is_called = |p: &Player| p.who.name_raw == name || is_numbered(p);
-            let has_score = |p: &Player| p.counted.get(Measure::Score) == Some(score);
-            let namesake = || period.players.iter().position(|p| is_called(p) && has_score(p));
-            let at = period.players.iter().any(is_numbered).then(namesake).flatten();
-            let at = at.or_else(|| named(period, name)).or_else(|| named(period, name.strip_prefix(&[GHOST])?));
+            let at = named(period, name, Some(score));
+            let at = at.or_else(|| named(period, name.strip_prefix(&[GHOST])?, Some(score)));
             let Some(player) = at.and_then(|at| period.players.get_mut(at)) else { return };
-            self.about = Some(player.who.name_raw.clone());
-            let Some(report) = player.report_mut(PRINTED, now) else { return };
-            *report = Numbers::default();
+            let mut told = Numbers::default();
             // Where flags are captured it is the score without the points for that.
-            if !flags {
-                report.set(Measure::Score, score);
+            if !period.rules.game_type.as_deref().is_some_and(|mode| mode.eq_ignore_ascii_case("ctf")) {
+                told.set(Measure::Score, score);
             }
-            team_kills.into_iter().for_each(|kills| report.set(Measure::TeamKills, kills));
+            team_kills.into_iter().for_each(|kills| told.set(Measure::TeamKills, kills));
+            player.tells(PRINTED, &told, now);
+            self.about = Some((player.number, told));
             return;
         }
-        let Some(name) = &self.about else { return };
-        let Some(player) = period.players.iter_mut().find(|p| p.who.name_raw == *name) else { return };
-        let Some(report) = player.report_mut(PRINTED, now) else { return };
-        plain.lines().for_each(|line| printed(report, line));
+        let Some((number, told)) = &mut self.about else { return };
+        let lines = plain.lines().filter(|line| printed(told, line)).count();
+        let player = period.players.iter_mut().find(|player| player.number == *number && lines > 0);
+        player.into_iter().for_each(|player| player.tells(PRINTED, told, now));
     }
 }
 
@@ -314,9 +318,9 @@ fn heading<'t>(raw: &'t [u8], plain: &str) -> Option<(&'t [u8], i64, Option<i64>
     }
 }
 
-/// `WORD: NAME:NUMBER ...` about a player.
-fn printed(report: &mut Numbers, line: &str) {
-    let Some((about, numbers)) = line.trim().split_once(": ") else { return };
+/// `WORD: NAME:NUMBER ...` about a player. True for a line that tells such numbers: others are printed while the list is open.
+fn printed(report: &mut Numbers, line: &str) -> bool {
+    let Some((about, numbers)) = line.trim().split_once(": ") else { return false };
     if about == "CTF" {
         // The number beside the name was not the whole score.
         report.unset(Measure::Score);
@@ -362,7 +366,7 @@ fn printed(report: &mut Numbers, line: &str) {
         }
         "RL" | "LG" => {
             let weapon = name(&WEAPONS, &about.to_ascii_lowercase()).and_then(|name| report.weapon_mut(name));
-            let Some(weapon) = weapon else { return };
+            let Some(weapon) = weapon else { return false };
             for (name, value) in pairs() {
                 let measure = match name {
                     "Took" => WeaponMeasure::Pickups,
@@ -374,8 +378,9 @@ fn printed(report: &mut Numbers, line: &str) {
                 whole(value).into_iter().for_each(|n| weapon.set(measure, n));
             }
         }
-        _ => {}
+        _ => return false,
     }
+    true
 }
 
 /// Shots and hits of a weapon, as they stand: `//wps SLOT WEAPON SHOTS HITS`.

@@ -224,6 +224,10 @@ impl Stats {
         for event in events {
             look |= self.event(world, event);
         }
+        // A match ends by the rules of its end: those may change within it, by a vote.
+        if let Some(period) = self.current.as_mut().filter(|now| now.kind == PeriodKind::Match && changes.settings) {
+            period.rules.change(world.rules());
+        }
         if let Some(period) = self.current.as_mut().filter(|_| changes.sent) {
             // Some formats tell the name only after the level began, and the clock may not have shown anything then.
             if period.map.is_empty() {
@@ -310,6 +314,7 @@ impl Stats {
                 self.newcomers = Newcomers::default();
                 self.level_shown = false;
                 self.eyes = None;
+                self.printed = ktx::Printed::default();
                 (self.board, self.duel) = (scoreboards::Board::default(), None);
                 self.fresh = !world.changes().sent;
                 let number = world.level().number;
@@ -460,6 +465,8 @@ impl Stats {
             ..Period::new(PeriodKind::Match, level, map, event.clock)
         };
         (self.standing, self.duel) = (Standing::default(), None);
+        // What was printed so far is of the match before.
+        self.printed = ktx::Printed::default();
         // One that is under way goes on with the scores that stand; and that of a side may be 0 already when a match begins.
         if let (World::Dm3(world), true) = (world, !event.is_begun() || in_teams) {
             self.standing.reset_sides(world.sides().and_then(|[first, second]| Some([first?, second?])));

@@ -188,9 +188,12 @@ impl Standing {
     }
 }
 
+/// The names of both sides, in the order of their scores.
+const SIDES: [&str; 2] = ["red", "blue"];
+
 /// The score of the team of such a name.
 fn of_side(sides: [i32; 2], name: &str) -> Option<i64> {
-    let n = ["red", "blue"].iter().position(|side| *side == name)?;
+    let n = SIDES.iter().position(|side| *side == name)?;
     sides.get(n).copied().map(i64::from)
 }
 
@@ -286,10 +289,13 @@ impl Period {
                 let told = self.score_of_team(&team.name, standing.sides);
                 told.or(team.reported.get(Measure::Score)).or(team.counted.get(Measure::Score))
             };
-            self.teams
-                .iter()
-                .filter_map(|team| Some(Place { name: team.name.clone(), score: score(team)?, holder: Holder::Team }))
-                .collect()
+            let place = |name: &str, score| Place { name: name.to_owned(), score, holder: Holder::Team };
+            let held = self.teams.iter().filter_map(|team| Some(place(&team.name, score(team)?)));
+            // A side without players has its score, and a place: the game tells the scores of both.
+            let told = standing.sides.filter(|_| self.teams.iter().any(|team| SIDES.contains(&team.name.as_str())));
+            let is_empty = |name: &&str| self.teams.iter().all(|team| team.name != *name);
+            let empty = SIDES.into_iter().filter(|name| told.is_some() && is_empty(name));
+            held.chain(empty.filter_map(|name| Some(place(name, self.score_of_team(name, told)?)))).collect()
         } else {
             let score =
                 |player| self.score_of(player).and_then(|n| if self.is_race { time_of_race(n) } else { Some(n) });

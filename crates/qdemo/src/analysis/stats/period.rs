@@ -58,13 +58,13 @@ pub struct Period {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub winner: Option<String>,
     /// A match that ended: the teams, or the players where there are none, with their scores, the first in front;
-    /// behind them players who left.
+    /// behind them players who left. Of Quake III both teams, also one without players.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<Place>,
     /// The date of the match as the server printed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
-    /// The rules, as far as the server tells them.
+    /// The rules, as far as the server tells them: where they change within a match, those by which it ends.
     pub rules: Rules,
     /// It is a game of teams.
     #[serde(skip)]

@@ -60,18 +60,18 @@ impl Player {
         at.0 >= end.0.saturating_sub(NEAR)
     }
 
-    /// Where what a kind of message tells goes.
-    pub(super) fn report_mut(&mut self, source: &'static str, now: DemoTime) -> Option<&mut Numbers> {
-        let at = match self.reported_by.iter().position(|(by, _)| *by == source) {
-            Some(at) => at,
+    /// Takes in all that a kind of message has told.
+    pub(super) fn tells(&mut self, source: &'static str, numbers: &Numbers, now: DemoTime) {
+        match self.reported_by.iter_mut().zip(&mut self.reports).find(|((by, _), _)| *by == source) {
+            Some(((_, at), report)) => {
+                *at = now;
+                report.clone_from(numbers);
+            }
             None => {
                 self.reported_by.push((source, now));
-                self.reports.push(Numbers::default());
-                self.reported_by.len() - 1
+                self.reports.push(numbers.clone());
             }
-        };
-        self.reported_by.get_mut(at)?.1 = now;
-        self.reports.get_mut(at)
+        }
     }
 
     /// Takes in what a message tells. What a game counts does not become less: where it does, the game began to count the
@@ -88,9 +88,7 @@ impl Player {
             self.anew = true;
         }
         // Each message tells all that it tells of a player.
-        if let Some(report) = self.report_mut(source, now) {
-            report.clone_from(numbers);
-        }
+        self.tells(source, numbers, now);
     }
 
     /// Puts together what was told, and compares what was told at the end of the period: with what was counted since the

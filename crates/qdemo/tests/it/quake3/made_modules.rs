@@ -184,3 +184,47 @@ fn games_of_teams() {
         assert_eq!(made.world().in_teams(), stays, "{info}");
     }
 }
+
+/// Who is out of a round of OpenArena looks on through another, with what is his own of all that lasts over deaths, and who watches
+/// him has a copy of both (`SpectatorClientEndFrame` of its `g_active.c`): neither the score nor the attacker is of the other one
+/// then.
+#[test]
+fn who_is_out_of_a_round_keeps_his_score() {
+    const FOLLOWS: i32 = 4096;
+    const SCORE: usize = 0;
+    const TEAM: usize = 3;
+    const ATTACKER: usize = 6;
+    let told = |teams: &[u8], states: &[(i32, bool, [i32; 3])]| {
+        let mut made = Made::new(71, r"\gamename\baseoa\g_gametype\8", 0, teams);
+        for (n, (seen, follows, [score, team, attacker])) in (1..).zip(states) {
+            let mut state = eyes(*seen);
+            state.set_int(PlayerField::PmFlags, if *follows { FOLLOWS } else { 0 });
+            let lasting = [(SCORE, score), (TEAM, team), (ATTACKER, attacker)];
+            lasting.into_iter().for_each(|(slot, value)| state.set_slot(Array::Persistant, slot, *value));
+            made.wait(2, &state, &[]);
+            state.set_int(PlayerField::DamageEvent, n);
+            state.set_int(PlayerField::DamageCount, 10);
+            made.block(&[], &state, &[]);
+        }
+        let mut all = Vec::new();
+        for event in made.events() {
+            all.extend(match event.kind {
+                EventKind::Score { player, to, .. } => Some(format!("{} {to}", player.name)),
+                EventKind::Damage(damage) => {
+                    let [attacker, victim] = [damage.attacker, damage.victim].map(|who| who.map(|who| who.name));
+                    Some(format!("{} hurts {}", attacker.as_deref().unwrap_or("?"), victim.unwrap()))
+                }
+                _ => None,
+            });
+        }
+        all
+    };
+    // 0 watches red 1 and blue 2, who is out then and looks on through red 1, and at last red 1.
+    let watches =
+        [(1, true, [0, 1, 2]), (2, true, [0, 2, 1]), (2, true, [1, 2, 1]), (1, true, [1, 2, 1]), (1, true, [3, 1, 2])];
+    let right = ["p2 hurts p1", "p1 hurts p2", "p2 1", "p1 hurts p2", "? hurts p1", "p1 3", "p2 hurts p1"];
+    assert_eq!(told(&[3, 1, 2], &watches), right);
+    // 0 is red himself, out, and looks on through a mate.
+    let plays = [(0, false, [0, 1, 2]), (0, false, [2, 1, 2]), (1, true, [2, 1, 2]), (1, true, [5, 1, 2])];
+    assert_eq!(told(&[1, 1, 2], &plays), ["p2 hurts p0", "p0 2", "p2 hurts p0", "? hurts p1", "? hurts p1"]);
+}

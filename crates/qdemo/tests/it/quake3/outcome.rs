@@ -1,6 +1,6 @@
 //! How matches ended and by which rules they were played, against another analyser's reading of the same recordings.
 
-use super::made_matches::{FREE, Made, ROCKET, differences, of};
+use super::made_matches::{FREE, Made, RED, ROCKET, WATCHES, differences, of};
 use crate::common::{file_name, is_broken, shared, told_by_others};
 use qdemo::Limits;
 use qdemo::analysis::stats::{Ending, Holder, Measure, Period, PeriodKind, stats};
@@ -9,6 +9,31 @@ use qdemo::event::{EventKind, Phase};
 use qdemo::replay::events;
 use qdemo::replay::info::{Facts, info};
 use qdemo::replay::timeline::{SpanKind, timeline};
+
+/// A side on which nobody plays has the score that the game counts for it, in the server's log too (`red:0  blue:0`). At 0 to 0
+/// nobody has won: id's scoreboard says `Teams are tied at 0` then (`cg_scoreboard.c`).
+#[test]
+fn an_empty_side_has_its_score() {
+    for (red, winner) in [("0", None), ("2", Some("red")), ("-1", Some("blue"))] {
+        let mut made = Made::new(71, "baseoa", 3, &[(0, "ace", RED), (1, "eve", WATCHES)]);
+        made.configstring(6, "0").configstring(7, "0").start().configstring(6, red);
+        made.command("print \"Timelimit hit.\n\"").end().frame().frame();
+        let mut places = [("red", red.parse().unwrap(), Holder::Team), ("blue", 0, Holder::Team)];
+        places.sort_by_key(|(_, score, _)| -*score);
+        assert_eq!(outcome(&made), expected(places, winner));
+    }
+}
+
+/// Limits may be voted for while a match goes on: it has those by which it ends, and began when it began.
+#[test]
+fn a_match_has_the_rules_of_its_end() {
+    let mut made = Made::new(68, "baseq3", 1, &[(0, "ace", FREE), (1, "bob", FREE)]);
+    let set = |limit: i32| format!(r"\protocol\68\gamename\baseq3\g_gametype\1\mapname\dm6\timelimit\{limit}");
+    made.configstring(0, &set(20)).start().configstring(0, &set(15)).frame().configstring(0, &set(10)).frame();
+    made.end().configstring(0, &set(5)).frame().frame();
+    let period = made.stats();
+    assert_eq!((period.rules.time_limit, period.rules.started), (Some(10), period.begin.ms()));
+}
 
 /// The next match begins with 0 to 0 before the first one is told: that one has the score of its own end.
 #[test]

@@ -184,13 +184,18 @@ impl Made {
 
     /// The match.
     fn period(&self) -> Period {
+        self.matches().into_iter().next().unwrap()
+    }
+
+    fn matches(&self) -> Vec<Period> {
         let mut all = Vec::new();
         stats(&self.bytes[..], "made.mvd", Limits::default(), &mut |period| {
             all.push(period);
             Ok(())
         })
         .unwrap();
-        all.into_iter().find(|period| period.kind == PeriodKind::Match).unwrap()
+        all.retain(|period| period.kind == PeriodKind::Match);
+        all
     }
 }
 

@@ -212,7 +212,7 @@ impl Detector {
         let game = Game::of(world.dialect().layout.era);
         let damage = state.int(PlayerField::DamageEvent);
         if same && damage != self.damage && state.int(PlayerField::DamageCount) > 0 {
-            let known = world.module().has_known_numbers();
+            let known = world.module().has_known_numbers() && world.is_lasting_of_seen();
             let attacker = who(world, state.slot(Array::Persistant, game.scores.attacker)).filter(|_| known);
             let amount = state.int(PlayerField::DamageCount);
             let victim = who(world, slot as i32);

@@ -1,10 +1,11 @@
 //! Scores that configstrings tell: of both teams, or of the first and the second player.
 
 use super::World;
+use super::known::Named;
 use super::scene::PMF_FOLLOW;
 use crate::format::dm3::{Array, PlayerField};
 use crate::game::quake3::command::{CPMA_GAME, Phase};
-use crate::game::quake3::names::{Game, Module};
+use crate::game::quake3::names::{Game, Module, SPECTATOR};
 use crate::wire::info_value;
 
 /// Configstrings with the scores of both sides.
@@ -162,12 +163,28 @@ impl World {
         self.player_state().is_some_and(|state| state.int(PlayerField::PmFlags) & PMF_FOLLOW != 0)
     }
 
+    /// True where what lasts over deaths, in the state, is of the player who is seen.
+    ///
+    /// Who is out of a round of OpenArena follows others and keeps what is his own (`SpectatorClientEndFrame` of its
+    /// `g_active.c`); and who watches him has a copy of that. Of a copy the team tells it, where both are of two teams.
+    pub(crate) fn is_lasting_of_seen(&self) -> bool {
+        if self.module != Module::OpenArena || !self.follows() {
+            return true;
+        }
+        let (Some(state), Some(seen)) = (self.player_state(), self.seen()) else { return false };
+        let recorder = self.client.and_then(|client| usize::try_from(client).ok()).filter(|own| *own != seen);
+        let plays = recorder.and_then(|own| self.known.player(own)).is_some_and(|own| own.team != Some(SPECTATOR));
+        let by_state = state.slot(Array::Persistant, Game::of(self.dialect.layout.era).scores.team);
+        let is_of_team = |named: &Named| named.team.and_then(|team| i32::try_from(team).ok()) == Some(by_state);
+        !plays && self.known.player(seen).is_none_or(is_of_team)
+    }
+
     /// Score of the player who is seen, by the state. Whoever follows another in CPMA sees the other's state with the own
     /// score, and whoever watches has none. The 16 bits of a state do not hold the time of a race.
     pub(crate) fn seen_score(&self) -> Option<i32> {
         let state = self.player_state()?;
         let slot = Game::of(self.dialect.layout.era).scores.score;
-        let is_own = (self.module != Module::Cpma || !self.follows()) && !self.known.race;
+        let is_own = (self.module != Module::Cpma || !self.follows()) && !self.known.race && self.is_lasting_of_seen();
         let score = is_own.then(|| state.slot(Array::Persistant, slot)).and_then(told)?;
         self.seen().is_none_or(|slot| !self.known.watches(slot)).then_some(score)
     }

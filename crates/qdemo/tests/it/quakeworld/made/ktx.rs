@@ -174,6 +174,16 @@ fn frags_end_a_match() {
     let limited = format!(r"{KTX}\fraglimit\4");
     assert_eq!([3, 4, 5].map(|score| ends(&limited, score)), [None, Some(Ending::FragLimit), Some(Ending::FragLimit)]);
     assert_eq!([ends(KTX, 4), ends(&format!(r"{KTX}\fraglimit\0"), 4)], [None; 2]);
+    // What is set within the match counts, and not what is set behind it (a server of KTX 1.42, to which `fraglimit 8` was said
+    // three seconds into a match).
+    for (limit, ending) in [("4", Some(Ending::FragLimit)), ("5", None)] {
+        let set = |limit: &str| [&[52][..], b"fraglimit\0", limit.as_bytes(), &[0]].concat();
+        let mut made = Made::new(&format!(r"{KTX}\fraglimit\3"), DUEL);
+        made.begin().all(&set("9")).wait(500).all(&set(limit)).wait(500);
+        made.print(1, "b rides a's rocket\n").all(&frags(0, 4)).end().wait(500).all(&set("2")).wait(500);
+        let period = made.period();
+        assert_eq!((period.ending, period.rules.frag_limit), (ending, limit.parse().ok()));
+    }
 }
 
 #[test]
@@ -294,4 +304,49 @@ fn statistics_have_names_that_the_server_changes() {
     assert_eq!(told("(1)unnamed", "c", "&cf00red"), [Some(5), None]);
     assert_eq!(told("unnamed", "(1)unnamed", "x#y"), [None, None]);
     assert_eq!(told("unnamed", "c", "xy"), [None, None]);
+}
+
+/// Servers let two have one name, of whom the scores that KTX prints beside it tell (1.42: `Same:   -12 (-28) 0.0%` and
+/// `Same:   -7 (-22) 0.0%`). Where these are the same the numbers are of nobody;
+/// who has a number in front of the name is called so, too, if two have the name.
+#[test]
+fn statistics_of_two_of_one_name() {
+    let told = |scores: [i16; 2]| {
+        let mut made = Made::new(r"\deathmatch\3", DUEL);
+        let names = [r"\name\Same", r"\name\Same", r"\name\(1)Same"];
+        (0..).zip(names).for_each(|(slot, name)| {
+            made.all(&userinfo(slot, slot + 10, name));
+        });
+        made.list(&[]).begin().all(&[frags(0, scores[0]), frags(1, scores[1]), frags(2, -12)].concat());
+        made.list(&[]).wait(1000).end();
+        made.print(2, "\nPlayer statistics:\nFrags (rank) . efficiency\n");
+        for (score, given) in [(-7, 1682), (-12, 2577)] {
+            made.print(2, &format!("? Same:\n  {score} (-28) 0.0%\n"));
+            made.print(2, &format!("  Damage: Tkn:2650 Gvn:{given} Tm:0\n"));
+        }
+        made.wait(500);
+        let period = made.period();
+        [0, 1].map(|slot| {
+            let player = period.players.iter().find(|player| player.who.slot == Some(slot)).unwrap();
+            player.reported.get(Measure::DamageGiven)
+        })
+    };
+    assert_eq!(told([-12, -7]), [Some(2577), Some(1682)]);
+    assert_eq!(told([-7, -12]), [Some(1682), Some(2577)]);
+    assert_eq!(told([-7, -7]), [None; 2]);
+}
+
+/// Below the statistics of a duel KTX prints nothing that ends them: what the server says later is not of them, and the next match
+/// has none of its own as long as none are printed.
+#[test]
+fn printed_statistics_are_of_their_match() {
+    let mut made = Made::new(r"\deathmatch\3", DUEL);
+    made.begin().wait(1000).end().print(2, "\nPlayer statistics:\nFrags (rank) . efficiency\n");
+    made.print(2, "? b:\n  0 (0) 0.0%\n").print(2, "  Damage: Tkn:43 Gvn:173 Tm:0\n").wait(500);
+    made.print(2, "Server recording completed\n").wait(1000);
+    made.begin().wait(1000).print(2, "Server starts recording (disk): x.mvd\n").wait(1000);
+    let all = made.matches();
+    let [first, second] = all.as_slice() else { panic!("{all:?}") };
+    assert_eq!(player(first, "b").reported_by, [("print", first.end.demo)]);
+    assert!(!second.ended && second.players.iter().all(|player| player.reported_by.is_empty()));
 }
