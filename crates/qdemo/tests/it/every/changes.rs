@@ -203,8 +203,9 @@ fn texts_of_quake_3_get_longer_and_shorter() {
     assert!(blocks > 20, "{blocks} blocks");
     // The same of a text that somebody has edited. A byte of memory stays where there is room for it.
     let mut tails = BTreeSet::new();
-    for more in 0..16 {
-        let command = format!("serverCommand {{ seq 1; value \"{}\"; }}", &"abcdefghijklmnop"[..more]);
+    let said = "the quick brown fox jumps over the lazy dog";
+    for more in 0..said.len() {
+        let command = format!("serverCommand {{ seq 1; value \"{}\"; }}", &said[..more]);
         let text = format!("dm3 {{ protocol 68; }} block {{ sequence 1; rel_ack 0; {command} tail 0xFF; }}");
         let demo = Recording::<dm3::Dm3>::read(compile_bytes(text.as_bytes(), "t").unwrap(), "x.dm_68").unwrap();
         tails.extend(demo.packets().map(|(_, packet)| packet.contents.tail));
