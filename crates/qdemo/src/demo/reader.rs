@@ -138,8 +138,7 @@ impl<R: Read> Reader<R> {
     /// The next chunk, or `None` at the end.
     ///
     /// # Errors
-    /// Whatever reading gives, behind all that was read before it: the same chunks as of a file that is cut there. Damage is no
-    /// error: it is a chunk of its own.
+    /// Whatever reading gives, behind all chunks that were read in full before it. Damage is no error: it is a chunk of its own.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk<'_>>> {
         Ok(self.next_with_bytes()?.map(|(chunk, _)| chunk))
     }
@@ -188,6 +187,10 @@ impl<R: Read> Reader<R> {
                 Step::End => return self.failure().map(|()| None),
             }
         };
+        // Half a block is none where the other half may yet be had.
+        if self.window.has_failed() && cut.chunk(self.window.data()).cut_block().is_some() {
+            self.failure()?;
+        }
         self.taken = cut.len();
         Ok(Some(cut))
     }

@@ -38,7 +38,12 @@ impl<R: Read> Window<R> {
 
     /// True when the input gives no more: nothing, or an error, stands behind the window.
     pub(crate) fn has_ended(&self) -> bool {
-        self.at_end || self.failed.is_some()
+        self.at_end || self.has_failed()
+    }
+
+    /// True when an error stands behind the window.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.failed.is_some()
     }
 
     /// What ended reading before the end of the input.
