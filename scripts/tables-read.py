@@ -297,7 +297,7 @@ def main():
     parser.add_argument("--every", help="leaves out frames of positions, entities and frames, for large archives: 100ms")
     parser.add_argument("folders", nargs="*", default=[ROOT / "testdata"], type=pathlib.Path)
     args = parser.parse_args()
-    qdemo = args.qdemo
+    qdemo = args.qdemo.resolve()
     if not qdemo.exists():
         sys.exit(f"{qdemo} is not there: cargo build --release --features parquet -p qdemo-cli")
     tables = {name: columns for name, columns in declared(qdemo).items() if not args.table or name in args.table}

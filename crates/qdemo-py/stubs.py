@@ -19,7 +19,7 @@ def method(about):
     more += ", warmup: bool = False" if about["has_warmup"] else ""
     return (
         f"    def {about['name']}(\n"
-        f"        self, *, columns: Sequence[str] | None = None, where: _Where | None = None{more}\n"
+        f"        self, *, columns: Iterable[str] | None = None, where: _Where | None = None{more}\n"
         f"    ) -> Table: ...\n"
     )
 

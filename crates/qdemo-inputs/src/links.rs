@@ -14,6 +14,10 @@ pub fn behind_links(path: &Path) -> io::Result<PathBuf> {
     if let Ok(found) = path.canonicalize() {
         return Ok(found);
     }
+    // A pipe that a process has open (`/dev/stdout`) is behind a link that leads to no name.
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        return Ok(path.to_owned());
+    }
     let mut target = path.to_owned();
     for _ in 0..=MOST {
         // A link is read from the folder that it stands in.

@@ -6,15 +6,16 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use pyo3::exceptions::{PyFileExistsError, PyOSError, PyValueError};
+use pyo3::exceptions::{PyFileExistsError, PyOSError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyString};
 use qdemo::analysis::check::Checks;
-use qdemo::container::{self, Location};
+use qdemo::container::{self, ContainerKind, Location};
 use qdemo::demo::detect::{Detected, detect};
 use qdemo::error::{Error, ErrorKind};
-use qdemo::replay::Range;
+use qdemo::replay::{Position, Range};
 use qdemo::text::{Options as TextOptions, Style};
+use qdemo::world::{Clock, Scene};
 use qdemo::{FileKind, Limits, replay, table, text};
 use qdemo_inputs::{Item, LenientReader, Wanted, behind_links, only_file, open_one, processors};
 use serde::Serialize;
@@ -43,6 +44,9 @@ pub(crate) struct Demo {
     account: Option<serde_json::Value>,
     sha256: OnceLock<String>,
 }
+
+/// Name, bytes, containers, error and account.
+type Pickled<'py> = (String, Bound<'py, PyBytes>, Vec<&'static str>, Option<String>, Option<String>);
 
 impl Demo {
     /// A recording of these bytes.
@@ -78,6 +82,10 @@ impl Demo {
     fn hash(&self) -> Option<&str> {
         self.error.is_none().then(|| self.sha256.get_or_init(|| sha256(&self.bytes)).as_str())
     }
+}
+
+fn warn(py: Python<'_>, what: String) -> PyResult<()> {
+    py.import("warnings")?.call_method1("warn", (what,)).map(drop)
 }
 
 /// Writes a file under its name when all of it is there.
@@ -249,10 +257,16 @@ impl Demo {
     fn at(&self, py: Python<'_>, place: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
         let place = options::position(place)?;
         let told = py.detach(|| {
-            let (world, ..) = replay::at(&self.bytes[..], &self.name, Limits::default(), Some(place))?;
-            qdemo::Result::Ok(serde_json::to_value(&world).unwrap_or_default())
+            let (world, end, _) = replay::at(&self.bytes[..], &self.name, Limits::default(), Some(place))?;
+            let end = Clock { demo: end, ..world.clock() };
+            let is_behind = matches!(place, Position::Demo(_)) && !place.is_reached(None, &end);
+            qdemo::Result::Ok((serde_json::to_value(&world).unwrap_or_default(), is_behind.then_some(end.demo)))
         });
-        value::json_to_py(py, &told.map_err(|e| to_py(&e))?)
+        let (world, end) = told.map_err(|e| to_py(&e))?;
+        if let Some(end) = end {
+            warn(py, format!("{}: ends at {end}, in front of {place}: this is its end", self.name))?;
+        }
+        value::json_to_py(py, &world)
     }
 
     /// Whether every byte is understood, as `qdemo verify --json` writes it.
@@ -299,7 +313,7 @@ impl Demo {
             let who = if self.detected.kind == FileKind::Dm3 { "compile and LMPC" } else { "LMPC" };
             let what =
                 format!("{}: {pieces} beyond LMPC's language; {who} will not give the same recording", self.name);
-            py.import("warnings")?.call_method1("warn", (what,))?;
+            warn(py, what)?;
         }
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
@@ -327,6 +341,28 @@ impl Demo {
         page.map_err(|e| to_py(&e))
     }
 
+    /// What pickle writes: a copy has the bytes, the name, and how it came to be.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Pickled<'py>)> {
+        let account = self.account.as_ref().map(serde_json::Value::to_string);
+        let of = (self.name.clone(), PyBytes::new(py, &self.bytes), self.containers(), self.error.clone(), account);
+        Ok((py.get_type::<Demo>().getattr("_pickled")?, of))
+    }
+
+    /// A recording as pickle wrote it.
+    #[staticmethod]
+    fn _pickled(
+        name: String,
+        bytes: &Bound<'_, PyBytes>,
+        containers: Vec<String>,
+        error: Option<String>,
+        account: Option<&str>,
+    ) -> PyResult<Self> {
+        let demo = Demo::read(name, bytes.as_bytes().to_vec()).map_err(|e| to_py(&e))?;
+        let kinds = containers.iter().filter_map(|name| Some(ContainerKind::by_name(name)?.name()));
+        let account = account.and_then(|account| serde_json::from_str(account).ok());
+        Ok(Demo { containers: kinds.collect(), error, account, ..demo })
+    }
+
     fn __repr__(&self) -> String {
         format!("<qdemo.Demo {} ({}, {} bytes)>", self.name, self.format(), self.bytes.len())
     }
@@ -339,8 +375,8 @@ impl Demo {
     }
 }
 
-/// Opens a recording: a file, packed or not, a member of an archive (`pak0.pak:demo1.dem`), or bytes of such a file, to which
-/// `name` gives a name. Of an archive it is the only demo, or `member`, which is for bytes what stands behind the colon of a path.
+/// Opens a recording: a file, packed or not, a member of an archive (`pak0.pak:demo1.dem`), or bytes of such a file (bytes, a
+/// bytearray, a memoryview, an array, or what has a `read`), to which `name` gives a name. Of an archive it is the only demo, or `member`, which is for bytes what stands behind the colon of a path.
 ///
 /// >>> qdemo.open("testdata/clip.dem")
 /// <qdemo.Demo testdata/clip.dem (dem, 87295 bytes)>
@@ -358,9 +394,9 @@ pub(crate) fn open(
 ) -> PyResult<Demo> {
     let limits = Limits::default();
     let members: Vec<_> = member.iter().flat_map(|member| member.split(':')).map(str::to_owned).collect();
-    if let Ok(bytes) = source.cast::<PyBytes>() {
-        let bytes = bytes.as_bytes().to_vec();
-        let name = name.unwrap_or_else(|| "bytes".to_owned());
+    if let Some(bytes) = bytes_of(source)? {
+        let own = || source.getattr("name").ok()?.extract().ok();
+        let name = name.or_else(own).unwrap_or_else(|| "bytes".to_owned());
         let read = || in_memory(&name, bytes, &members, &limits);
         return py.detach(read).map_err(|e| of_opening(e, Some(&name)));
     }
@@ -373,6 +409,26 @@ pub(crate) fn open(
         Ok(of_source(name.unwrap_or_else(|| item.to_string()), source)?)
     };
     py.detach(read).map_err(|e| of_opening(e, None))
+}
+
+/// The bytes that something is, holds or reads; None of a path.
+fn bytes_of(source: &Bound<'_, PyAny>) -> PyResult<Option<Vec<u8>>> {
+    let py = source.py();
+    if source.is_instance_of::<PyString>() || source.hasattr("__fspath__")? {
+        return Ok(None);
+    }
+    let wrong = |_| {
+        let what =
+            "a recording is opened by its path (a text or pathlib.Path), of its bytes, or of a file opened with 'rb'";
+        PyTypeError::new_err(what)
+    };
+    let read = if source.hasattr("read")? { source.call_method0("read")? } else { source.clone() };
+    if let Ok(bytes) = read.cast::<PyBytes>() {
+        return Ok(Some(bytes.as_bytes().to_vec()));
+    }
+    let view = py.import("builtins")?.getattr("memoryview")?.call1((read,)).map_err(wrong)?;
+    let bytes = view.call_method0("tobytes")?;
+    Ok(Some(bytes.cast::<PyBytes>()?.as_bytes().to_vec()))
 }
 
 /// What can be read of a file, and why that is not all of it.

@@ -60,7 +60,13 @@ pub(crate) fn of_opening(e: anyhow::Error, called: Option<&str>) -> PyErr {
     };
     let advice = match (&it.first, called) {
         (None, _) => Undecided::NOTHING.to_owned(),
-        (Some(first), None) => format!("name one of them ({}:{first}); qdemo.scan reads all", it.archive),
+        (Some(first), None) => {
+            format!(
+                "name one of them ({0}:{first}); qdemo.scan({1:?}) reads all",
+                it.archive,
+                format!("{}:*", it.archive)
+            )
+        }
         (Some(first), Some(called)) => {
             // An archive in the archive is a member itself.
             let inner = it.archive.strip_prefix(called).unwrap_or_default().trim_start_matches(':');

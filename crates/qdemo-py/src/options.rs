@@ -98,6 +98,9 @@ pub(crate) fn layout(
     let layout = Layout::new(table);
     let layout = if file { layout.with_file() } else { layout };
     let layout = match names(columns)? {
+        Some(columns) if (1..columns.len()).any(|n| columns[..n].contains(&columns[n])) => {
+            return Err(PyValueError::new_err("columns names one twice: each can be given once"));
+        }
         Some(columns) => layout.with_columns(&columns).map_err(|e| to_py(&e))?,
         None => layout,
     };
@@ -118,7 +121,9 @@ pub(crate) fn layout(
     if let Some(conditions) = conditions {
         if let Ok(values) = conditions.cast::<PyMapping>() {
             for item in values.items()?.iter() {
-                let (name, value): (String, Bound<'_, PyAny>) = item.extract()?;
+                let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+                let name: String =
+                    name.extract().map_err(|_| PyTypeError::new_err("a condition has the name of a column"))?;
                 add(&name, "==", &value)?;
             }
         } else {

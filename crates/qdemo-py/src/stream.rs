@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
-use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 use qdemo::Limits;
 use qdemo::analysis::hash::HashingReader;
@@ -46,6 +46,8 @@ pub(crate) struct Stream {
     /// Python's objects may be shared by threads.
     receiver: Mutex<Receiver<anyhow::Result<RecordBatch>>>,
     failed: Failed,
+    /// The process in which the reading thread is.
+    process: u32,
 }
 
 /// Why a stream ended early that another package reads: it is told the words of it alone.
@@ -62,7 +64,8 @@ impl Stream {
                 let _ = to.send(Err(e));
             }
         });
-        Stream { schema, receiver: Mutex::new(receiver), failed: Failed::default() }
+        let process = std::process::id();
+        Stream { schema, receiver: Mutex::new(receiver), failed: Failed::default(), process }
     }
 
     /// The same, and why it ends early stands here as well.
@@ -77,6 +80,10 @@ impl Stream {
     pub(crate) fn next_batch(&self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
         // There may always be a batch: Ctrl-C is looked for before each.
         py.check_signals()?;
+        if std::process::id() != self.process {
+            let what = "this table was begun before the process was forked, and is read there: begin it anew here";
+            return Err(PyRuntimeError::new_err(what));
+        }
         loop {
             let receiver = &self.receiver;
             let next = py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(PATIENCE));

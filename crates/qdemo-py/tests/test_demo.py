@@ -7,8 +7,11 @@ import io
 import json
 import os
 import pathlib
+import pickle
 import re
 import shutil
+import subprocess
+import sys
 import warnings
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
@@ -235,3 +238,50 @@ def test_the_row_of_a_recording():
         demo = qdemo.open(path)
         row = demo.demos().rows()[0]
         assert (row["sha256"], row["containers"] or "") == (demo.sha256, ",".join(demo.containers))
+
+
+def test_whatever_holds_bytes_is_opened(tmp_path):
+    path = pathlib.Path("testdata/clip.dem")
+    file = path.read_bytes()
+    for source in (bytearray(file), memoryview(file), io.BytesIO(file), pyarrow.py_buffer(file)):
+        assert qdemo.open(source).data == file
+    with path.open("rb") as stream:
+        assert (qdemo.open(stream).data, qdemo.open(path.open("rb")).name) == (file, str(path))
+    for wrong in (5, None, path.open("r", encoding="latin-1")):
+        with pytest.raises(TypeError, match="by its path"):
+            qdemo.open(wrong)
+
+
+def test_a_copy_is_the_same():
+    cut = qdemo.open("testdata/bad/cut.dem.gz")
+    edited = qdemo.open("testdata/oa-dm4.dm_71").cut("0:10", "0:20")
+    for demo in (cut, edited):
+        same = pickle.loads(pickle.dumps(demo))
+        for key in ("name", "data", "containers", "error", "account", "sha256"):
+            assert getattr(same, key) == getattr(demo, key), key
+
+
+def test_a_moment_behind_the_end_is_warned_of():
+    demo = qdemo.open("testdata/oa-dm4.dm_71")
+    with pytest.warns(UserWarning, match="ends at 0:42.050, in front of 1:39:00"):
+        assert demo.at("99:00")["demo_ms"] == 42050
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert demo.at("0:42.050") == demo.at("end")
+
+
+def test_a_pipe_is_written_into():
+    code = "import qdemo; qdemo.open('testdata/clip.dem').save('/dev/stdout', overwrite=True)"
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True)
+    assert done.stdout == pathlib.Path("testdata/clip.dem").read_bytes()
+
+
+def test_all_of_an_archive_as_the_error_says(tmp_path):
+    path = tmp_path / "two.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("clip.dem", "dm13-15.dem"):
+            archive.write(f"testdata/{name}", name)
+    with pytest.raises(qdemo.Error) as raised:
+        qdemo.open(path)
+    named = re.search(r"qdemo\.scan\((\".*\")\)", str(raised.value)).group(1)
+    assert len(qdemo.scan(json.loads(named), table="demos").rows()) == 2

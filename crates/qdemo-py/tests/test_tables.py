@@ -364,3 +364,24 @@ def test_an_archive_that_cannot_be_opened_has_its_name(tmp_path):
     assert "AES" in errors[name] and len(errors) == 2
     assert [file for file, _ in demos.errors] == [name]
     assert name in [name for name, _ in qdemo.find(tmp_path)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_table_begun_before_a_fork_says_so():
+    """The thread that reads it is in the other process."""
+    rows = iter(qdemo.open("testdata/oa-dm4.dm_71").entities())
+    next(rows)
+    child = os.fork()
+    if child == 0:
+        try:
+            sum(1 for _ in rows)
+        except RuntimeError as e:
+            os._exit(7 if "begin it anew here" in str(e) else 1)
+        os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    assert sum(1 for _ in rows) > 1000
+
+
+def test_a_column_is_named_once():
+    with pytest.raises(ValueError, match="twice"):
+        qdemo.open("testdata/clip.dem").table("frags", columns=["weapon", "weapon"])

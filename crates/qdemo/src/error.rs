@@ -169,8 +169,9 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// The name in JSON; those that are no faults of a demo have one together.
-    fn name(&self) -> &'static str {
+    /// The name in JSON: `truncated`, `malformed`, `unknown_message`, `unsupported`, `limit`, `not_a_demo`, or `other` for all that
+    /// are no faults of a demo.
+    pub fn name(&self) -> &'static str {
         match self {
             ErrorKind::Truncated { .. } => "truncated",
             ErrorKind::UnknownMessage(_) => "unknown_message",
@@ -319,9 +320,15 @@ impl From<io::Error> for Error {
     }
 }
 
+/// With the kind of the error of the system, where it is one.
 impl From<Error> for io::Error {
     fn from(e: Error) -> Self {
-        io::Error::other(e)
+        let kind = match &e.kind {
+            // A reader that is interrupted is asked again; one that has given up is not.
+            ErrorKind::Io(io) if io.kind() != io::ErrorKind::Interrupted => io.kind(),
+            _ => io::ErrorKind::Other,
+        };
+        io::Error::new(kind, e)
     }
 }
 

@@ -147,6 +147,10 @@ fn links_lead_to_inputs_too() {
 fn devices_are_written_as_they_are() {
     let place = Place::with_clip();
     place.run(&["decompile", "demo1.dem", "-o", "/dev/null"]).ends(0).in_silence();
+    // A pipe that is open already has no name.
+    let text = place.run(&["decompile", "demo1.dem"]).ends(0).out;
+    assert!(!text.is_empty());
+    assert_eq!(place.run(&["decompile", "demo1.dem", "-o", "/dev/stdout"]).ends(0).out, text);
     place.run(&["decompile", "demo1.dem", "-o", "/dev/full"]).ends(2).says("qdemo: /dev/full: ");
     place.run(&["retime", "demo1.dem", "--speed", "2", "-o", "/dev/full"]).ends(2).says("qdemo: /dev/full: ");
     place.run(&["join", "demo1.dem", "demo1.dem", "-o", "/dev/full"]).ends(2).says("qdemo: /dev/full: ");

@@ -157,7 +157,7 @@ fn times_that_make_no_sense_are_refused() {
 fn frames_that_get_the_same_time_are_told_of() {
     let place = Place::with(&["clip.dem"]);
     let shift = |by: &str| place.run(&["retime", "clip.dem", "-n", "--shift", by]).ends(0);
-    shift("999999:00").shows("some of them have the same time");
+    shift("30000:00").shows("some of them have the same time");
     assert!(!shift("60").text().contains("the same time"));
     place.run(&["retime", "clip.dem", "-n", "--speed", "-1"]).ends(2).says("between 0.001 and 1000");
 }

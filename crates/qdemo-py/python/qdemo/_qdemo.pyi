@@ -1,12 +1,19 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeAlias, final
+from typing import Any, Literal, Protocol, TypeAlias, final
 
 _Path: TypeAlias = str | os.PathLike[str]
 _Time: TypeAlias = float | str
 _Value: TypeAlias = str | float | bool | None
 _Condition: TypeAlias = tuple[str, str, _Value | Iterable[_Value]]
 _Where: TypeAlias = Mapping[str, _Value] | Iterable[_Condition]
+
+class _Readable(Protocol):
+    def read(self) -> bytes: ...
+
+class _Array(Protocol):
+    def tobytes(self) -> bytes: ...
+
 # Names, written by stubs.py.
 _TableName: TypeAlias = Literal["demos", "levels", "matches", "players", "timeline", "positions", "entities", "frames", "inputs", "shots", "sounds", "messages", "prints", "texts", "frags", "chat", "scores", "runs", "highlights", "events", "stats", "weapon_stats", "item_stats"]
 __all__ = ["Error", "Demo", "Table", "Batch", "Batches", "Rows", "open", "compile", "join", "merge", "scan", "tables", "find", "__version__"]
@@ -50,7 +57,7 @@ class Demo:
         self,
         name: str,
         *,
-        columns: Sequence[str] | None = None,
+        columns: Iterable[str] | None = None,
         where: _Where | None = None,
         every: _Time | None = None,
         warmup: bool = False,
@@ -81,70 +88,70 @@ class Demo:
     def camera(self, script: str) -> Demo: ...
     # Tables, written by stubs.py.
     def demos(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None
     ) -> Table: ...
     def levels(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None
     ) -> Table: ...
     def matches(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None
     ) -> Table: ...
     def players(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None
     ) -> Table: ...
     def timeline(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None
     ) -> Table: ...
     def positions(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None, every: _Time | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None, every: _Time | None = None
     ) -> Table: ...
     def entities(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None, every: _Time | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None, every: _Time | None = None
     ) -> Table: ...
     def frames(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None, every: _Time | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None, every: _Time | None = None
     ) -> Table: ...
     def inputs(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None
     ) -> Table: ...
     def shots(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None
     ) -> Table: ...
     def sounds(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None
     ) -> Table: ...
     def prints(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None
     ) -> Table: ...
     def texts(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None
     ) -> Table: ...
     def frags(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None
     ) -> Table: ...
     def chat(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None
     ) -> Table: ...
     def scores(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None
     ) -> Table: ...
     def runs(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None
     ) -> Table: ...
     def highlights(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None
     ) -> Table: ...
     def events(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None
     ) -> Table: ...
     def stats(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None, warmup: bool = False
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None, warmup: bool = False
     ) -> Table: ...
     def weapon_stats(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None, warmup: bool = False
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None, warmup: bool = False
     ) -> Table: ...
     def item_stats(
-        self, *, columns: Sequence[str] | None = None, where: _Where | None = None, warmup: bool = False
+        self, *, columns: Iterable[str] | None = None, where: _Where | None = None, warmup: bool = False
     ) -> Table: ...
     # The end of them.
 
@@ -186,15 +193,15 @@ class Rows:
     def __iter__(self) -> Rows: ...
     def __next__(self) -> dict[str, Any]: ...
 
-def open(source: _Path | bytes, *, name: str | None = None, member: str | None = None) -> Demo: ...
+def open(source: _Path | bytes | bytearray | memoryview | _Array | _Readable, *, name: str | None = None, member: str | None = None) -> Demo: ...
 def compile(text: str, *, name: str = "text") -> bytes: ...
 def join(demos: Sequence[Demo]) -> Demo: ...
 def merge(demos: Sequence[Demo]) -> Demo: ...
 def scan(
     paths: _Path | Iterable[_Path],
     *,
-    table: _TableName,
-    columns: Sequence[str] | None = None,
+    table: _TableName | str,
+    columns: Iterable[str] | None = None,
     where: _Where | None = None,
     every: _Time | None = None,
     warmup: bool = False,

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::detect::{Detected, detect};
 use super::{Cursor, Listed};
@@ -37,8 +37,40 @@ pub struct Recording<F: Listed> {
     /// What was read.
     bytes: Vec<u8>,
     parts: Vec<Part<F>>,
-    /// Decoders in front of some parts, once they are asked for.
-    checkpoints: OnceLock<Vec<(usize, Decoder<F>)>>,
+    checkpoints: Checkpoints<F>,
+}
+
+/// Decoders in front of some parts, up to the last one that was asked for.
+#[derive(Debug)]
+struct Checkpoints<F: Listed>(Mutex<Vec<(usize, Decoder<F>)>>);
+
+impl<F: Listed> Checkpoints<F> {
+    /// Parts between two of them.
+    const SPACING: usize = 256;
+
+    fn known(&self) -> MutexGuard<'_, Vec<(usize, Decoder<F>)>> {
+        // What stands in it holds whatever became of who wrote it.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A part was changed: what was found behind it holds no more.
+    fn touched(&self, part: usize) {
+        let mut known = self.known();
+        let kept = known.partition_point(|(at, _)| *at <= part);
+        known.truncate(kept);
+    }
+}
+
+impl<F: Listed> Default for Checkpoints<F> {
+    fn default() -> Self {
+        Checkpoints(Mutex::default())
+    }
+}
+
+impl<F: Listed> Clone for Checkpoints<F> {
+    fn clone(&self) -> Self {
+        Checkpoints(Mutex::new(self.known().clone()))
+    }
 }
 
 /// A part of a recording.
@@ -71,7 +103,7 @@ impl<F: Listed> Recording<F> {
             (Some(numbered), Some(protocol)) => format!("made.{numbered}{protocol}"),
             _ => format!("made.{}", F::NAME),
         };
-        Recording { name, detected, bytes: Vec::new(), parts: Vec::new(), checkpoints: OnceLock::new() }
+        Recording { name, detected, bytes: Vec::new(), parts: Vec::new(), checkpoints: Checkpoints::default() }
     }
 
     /// A recording from the bytes of a file. `name` decides only when the content does not.
@@ -100,7 +132,7 @@ impl<F: Listed> Recording<F> {
                 None => Part::Bytes(range),
             });
         }
-        Recording { name: name.to_owned(), detected, bytes, parts, checkpoints: OnceLock::new() }
+        Recording { name: name.to_owned(), detected, bytes, parts, checkpoints: Checkpoints::default() }
     }
 
     /// The name that it was read under.
@@ -145,30 +177,21 @@ impl<F: Listed> Recording<F> {
 
     /// The packets from a part on.
     pub fn packets_from(&self, part: usize) -> Packets<'_, F> {
-        let checkpoints = self.checkpoints.get_or_init(|| self.find_checkpoints());
-        let before = checkpoints.partition_point(|(at, _)| *at <= part);
-        let mut packets = match before.checked_sub(1).and_then(|n| checkpoints.get(n)) {
+        let mut known = self.checkpoints.known();
+        let before = known.partition_point(|(at, _)| *at <= part);
+        let mut packets = match before.checked_sub(1).and_then(|n| known.get(n)) {
             Some((at, decoder)) => Packets { recording: self, part: *at, decoder: decoder.clone(), diagnostic: None },
             None => self.packets(),
         };
-        while packets.part < part && packets.step().is_some() {}
-        packets
-    }
-
-    /// Parts between two checkpoints.
-    const SPACING: usize = 256;
-
-    fn find_checkpoints(&self) -> Vec<(usize, Decoder<F>)> {
-        let mut packets = self.packets();
-        let mut all: Vec<(usize, Decoder<F>)> = Vec::new();
-        loop {
-            if all.last().is_none_or(|(at, _)| packets.part >= at + Self::SPACING) {
-                all.push((packets.part, packets.decoder.clone()));
+        while packets.part < part {
+            if known.last().is_none_or(|(at, _)| packets.part >= at + Checkpoints::<F>::SPACING) {
+                known.push((packets.part, packets.decoder.clone()));
             }
-            if packets.next().is_none() {
-                return all;
+            if packets.step().is_none() {
+                break;
             }
         }
+        packets
     }
 
     /// Shows every packet, in order, to a function that may change it and says whether it did. Gives how many were changed.
@@ -181,13 +204,13 @@ impl<F: Listed> Recording<F> {
                 changed.push((part, packet.into_owned(), dialect));
             }
         }
-        let count = changed.len();
+        let (count, first) = (changed.len(), changed.first().map(|(part, ..)| *part));
         for (part, packet, dialect) in changed {
             if let Some(slot) = self.parts.get_mut(part) {
                 *slot = Part::Packet(Box::new(packet), dialect);
             }
         }
-        self.touched();
+        self.checkpoints.touched(first.unwrap_or(self.parts.len()));
         count
     }
 
@@ -203,21 +226,22 @@ impl<F: Listed> Recording<F> {
         all
     }
 
-    /// Puts a packet in the place of a part, and gives whether there was one.
+    /// Puts a packet in the place of a part, and gives whether there was one. In ascending order all of them take as long as one
+    /// reading; otherwise each may, and [`Recording::edit`] is the way to change many.
     pub fn replace(&mut self, part: usize, packet: Packet<'_, F>) -> bool {
         let dialect = self.dialect_at(part);
         let Some(slot) = self.parts.get_mut(part) else { return false };
         *slot = Part::Packet(Box::new(packet.into_owned()), dialect);
-        self.touched();
+        self.checkpoints.touched(part);
         true
     }
 
-    /// Puts a packet in front of a part, at most behind the last.
+    /// Puts a packet in front of a part, at most behind the last. As with [`Recording::replace`] go in ascending order.
     pub fn insert(&mut self, part: usize, packet: Packet<'_, F>) {
         let part = part.min(self.parts.len());
         let dialect = self.dialect_at(part);
         self.parts.insert(part, Part::Packet(Box::new(packet.into_owned()), dialect));
-        self.touched();
+        self.checkpoints.touched(part);
     }
 
     /// Adds a packet at the end.
@@ -233,21 +257,22 @@ impl<F: Listed> Recording<F> {
     /// Adds a packet at the end that is in a dialect which nothing in front of it tells, such as another reading of its
     /// protocol. Where a packet that was added or changed stands just before, its dialect holds.
     pub fn push_in(&mut self, packet: Packet<'_, F>, dialect: DialectOf<F>) {
+        self.checkpoints.touched(self.parts.len());
         self.parts.push(Part::Packet(Box::new(packet.into_owned()), dialect));
-        self.touched();
     }
 
     /// Adds bytes at the end: the CD track line of Quake, an end mark ([`Format::END_MARK`](crate::format::Format::END_MARK)).
     pub fn push_bytes(&mut self, bytes: &[u8]) {
+        self.checkpoints.touched(self.parts.len());
         self.parts.push(Part::Added(bytes.to_vec()));
-        self.touched();
     }
 
     /// Takes out parts.
     pub fn remove(&mut self, parts: Range<usize>) {
         let end = parts.end.min(self.parts.len());
-        self.parts.drain(parts.start.min(end)..end);
-        self.touched();
+        let start = parts.start.min(end);
+        self.parts.drain(start..end);
+        self.checkpoints.touched(start);
     }
 
     /// The dialect that a packet at a part is in.
@@ -263,10 +288,6 @@ impl<F: Listed> Recording<F> {
         let before = self.parts.get(..part).unwrap_or(&self.parts).iter().rev();
         let mut blocks = before.filter(|part| !matches!(part, Part::Bytes(_) | Part::Added(_)));
         matches!(blocks.next(), Some(Part::Packet(..)))
-    }
-
-    fn touched(&mut self) {
-        self.checkpoints = OnceLock::new();
     }
 
     /// The block at a part that was read.

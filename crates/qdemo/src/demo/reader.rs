@@ -75,6 +75,7 @@ impl Part {
 /// # Ok(()) }
 /// ```
 pub struct Reader<R> {
+    name: Box<str>,
     window: Window<R>,
     taken: usize,
     detected: Detected,
@@ -96,21 +97,21 @@ impl<R: Read> Reader<R> {
     /// Looks at the beginning of `input` to tell its format. `name` decides only when the content does not.
     ///
     /// # Errors
-    /// Whatever reading gives.
+    /// Whatever reading gives in front of the first byte.
     pub fn new(input: R, name: &str, limits: Limits) -> Result<Self> {
         let mut window = Window::new(input);
         let detected = loop {
-            window.more()?;
-            let detected = detect::detect(window.data(), window.at_end(), name, limits);
+            window.more().map_err(|e| e.in_file(name))?;
+            let detected = detect::detect(window.data(), window.has_ended(), name, limits);
             // The first blocks may be larger than what was read of them.
             let enough =
-                window.at_end() || window.data().len() > limits.block.max(Self::LARGEST_BLOCK).saturating_mul(2);
+                window.has_ended() || window.data().len() > limits.block.max(Self::LARGEST_BLOCK).saturating_mul(2);
             if enough || detected.score >= 50 && detected.kind != FileKind::Unknown && !detected.open {
                 break detected;
             }
         };
         let framer = Framer::new(detected.kind, limits);
-        Ok(Reader { window, taken: 0, detected, framer, msec: 0 })
+        Ok(Reader { name: name.into(), window, taken: 0, detected, framer, msec: 0 })
     }
 
     /// The same, which also reads blocks behind an end: a recording that goes on there, or another one.
@@ -137,7 +138,7 @@ impl<R: Read> Reader<R> {
     /// The next chunk, or `None` at the end.
     ///
     /// # Errors
-    /// Whatever reading gives. Damage is no error: it is a chunk of its own.
+    /// Whatever reading gives, behind all chunks that were read in full before it. Damage is no error: it is a chunk of its own.
     pub fn next_chunk(&mut self) -> Result<Option<Chunk<'_>>> {
         Ok(self.next_with_bytes()?.map(|(chunk, _)| chunk))
     }
@@ -151,29 +152,45 @@ impl<R: Read> Reader<R> {
         self.window.consume(self.taken);
         self.taken = 0;
         if self.detected.kind == FileKind::Unknown {
-            if self.window.data().len() < UNFRAMED && !self.window.at_end() {
-                self.window.more()?;
+            if self.window.data().len() < UNFRAMED && !self.window.has_ended() {
+                self.more()?;
+            }
+            if self.window.data().is_empty() {
+                return self.failure().map(|()| None);
             }
             let offset = self.window.offset;
             let data = self.window.data();
             self.taken = data.len().min(UNFRAMED);
             let bytes = &data[..self.taken];
             let why = self.detected.unknown_because();
-            return Ok((!bytes.is_empty()).then_some((Chunk::Unknown(Unframed { offset, bytes, why }), bytes)));
+            return Ok(Some((Chunk::Unknown(Unframed { offset, bytes, why }), bytes)));
         }
         let Some(cut) = self.next_cut()? else { return Ok(None) };
         let data = self.window.data();
         Ok(Some((cut.chunk(data), &data[..self.taken])))
     }
 
+    fn more(&mut self) -> Result<()> {
+        self.window.more().map_err(|e| e.in_file(&self.name))
+    }
+
+    /// What ended reading before the end of the input.
+    fn failure(&mut self) -> Result<()> {
+        self.window.failure().map_err(|e| e.in_file(&self.name))
+    }
+
     fn next_cut(&mut self) -> Result<Option<Cut>> {
         let cut = loop {
-            match self.framer.next(self.window.data(), self.window.at_end()) {
+            match self.framer.next(self.window.data(), self.window.has_ended()) {
                 Step::Cut(cut) => break cut,
-                Step::More => self.window.more()?,
-                Step::End => return Ok(None),
+                Step::More => self.more()?,
+                Step::End => return self.failure().map(|()| None),
             }
         };
+        // Half a block is none where the other half may yet be had.
+        if self.window.has_failed() && cut.chunk(self.window.data()).cut_block().is_some() {
+            self.failure()?;
+        }
         self.taken = cut.len();
         Ok(Some(cut))
     }

@@ -8,7 +8,7 @@ use super::writer::Piece;
 use super::{Account, Writer};
 use crate::demo::detect::Detected;
 use crate::demo::{Chunk, Faults, Reader};
-use crate::error::Result;
+use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 use crate::replay::World;
 use crate::world::{Clock, Scene};
@@ -195,8 +195,8 @@ impl Coming<'_> {
     /// Puts it into an output. Where what stands in front of it is not there, a full start comes first.
     ///
     /// # Errors
-    /// A world that has no full start (see [`World::keyframe`]), a value that the dialect cannot write, and whatever writing
-    /// gives.
+    /// A chunk that was kept already, a world that has no full start (see [`World::keyframe`]), a value that the dialect cannot
+    /// write, and whatever writing gives.
     pub fn keep<W: Write>(&mut self, writer: &mut Writer<W>) -> Result<()> {
         self.keep_in([writer])
     }
@@ -206,7 +206,10 @@ impl Coming<'_> {
     /// # Errors
     /// Those of [`Coming::keep`].
     pub fn keep_in<'w, W: Write + 'w>(&mut self, writers: impl IntoIterator<Item = &'w mut Writer<W>>) -> Result<()> {
-        debug_assert!(!self.taken, "a chunk is kept once");
+        if self.taken {
+            let what = "a chunk is kept once: name all outputs together (`keep_in`)";
+            return Err(Error::new(ErrorKind::Refused(what.to_owned())).in_file(self.name));
+        }
         let (clock, name, begins_level) = (self.clock(), self.name, self.begins_level());
         let mut writers: Vec<_> = writers.into_iter().collect();
         let mut followed = false;

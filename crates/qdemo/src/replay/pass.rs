@@ -117,7 +117,8 @@ impl Pass {
     /// Shows a recording to all analysers. Gives what is wrong with the file.
     ///
     /// # Errors
-    /// A file that is no recording, and whatever reading and the analysers give.
+    /// A file that is no recording, and whatever reading and the analysers give. Where reading fails in the middle, analysers
+    /// see the end there first.
     pub fn run(&self, mut input: impl Read, name: &str, analysers: &mut [&mut dyn Analyser]) -> Result<Faults> {
         self.run_any(&mut input, name, analysers)
     }
@@ -139,7 +140,11 @@ impl Pass {
         let mut block = 0;
         loop {
             let offset = reader.offset();
-            let chunk = reader.next_chunk()?;
+            // Where reading fails the recording ends: all that came before is told.
+            let (chunk, failed) = match reader.next_chunk() {
+                Ok(chunk) => (chunk, None),
+                Err(error) => (None, Some(error)),
+            };
             let diagnostic = match &chunk {
                 Some(chunk) => {
                     ending.chunk(name, chunk, offset, &mut faults);
@@ -176,6 +181,9 @@ impl Pass {
             };
             for analyser in &mut *analysers {
                 analyser.step(&step)?;
+            }
+            if let Some(error) = failed {
+                return Err(error);
             }
             if chunk.is_none() {
                 ending.finish(name, detected.kind, offset, &mut faults);

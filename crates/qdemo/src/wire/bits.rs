@@ -408,16 +408,27 @@ impl BitWriter {
     /// # Errors
     /// A bit set where the last byte has no room.
     pub fn rest(&mut self, bytes: &[u8]) -> Result<(), Fault> {
-        let Some((last, bytes)) = bytes.split_last() else { return Ok(()) };
-        let room = 8 - self.count % 8;
-        if u32::from(*last) >> room != 0 {
+        if bytes.last().is_some_and(|last| u32::from(*last) >> self.room() != 0) {
             return Err(Fault::unwritable("bits to the end of a block: the last byte has bits that do not fit in"));
         }
+        self.tail(bytes);
+        Ok(())
+    }
+
+    /// The same of bits that tell nothing: a last byte that does not fit in is zeros.
+    pub fn tail(&mut self, bytes: &[u8]) {
+        let Some((last, bytes)) = bytes.split_last() else { return };
+        let room = self.room();
         for b in bytes {
             self.raw(u32::from(*b), 8);
         }
-        self.raw(u32::from(*last), room);
-        Ok(())
+        let last = u32::from(*last);
+        self.raw(if last >> room == 0 { last } else { 0 }, room);
+    }
+
+    /// Bits up to the end of the byte.
+    fn room(&self) -> u32 {
+        8 - self.count % 8
     }
 
     /// The writer that this one was put behind, with all bits in it; unused bits of the last byte are 0.
@@ -510,9 +521,13 @@ mod tests {
         w.raw(0b101, 3);
         w.rest(&rest).unwrap();
         assert_eq!(w.into_bytes(), [0b1011_0101, 0b11]);
-        // Thirteen bits are left of sixteen: three of the last byte have no place.
-        let mut w = BitWriter::new(Coding::Plain);
-        w.raw(0b101, 3);
-        assert!(w.rest(&[0, 0b0010_0000]).is_err());
+        // Thirteen bits are left of sixteen: five of the last byte have a place.
+        for (last, written) in [(0b0001_0000, 0b1000_0000), (0b0010_0000, 0), (0xFF, 0)] {
+            let mut w = BitWriter::new(Coding::Plain);
+            w.raw(0b101, 3);
+            assert_eq!(w.clone().rest(&[0, last]).is_ok(), last < 0b10_0000, "{last}");
+            w.tail(&[0, last]);
+            assert_eq!(w.into_bytes(), [0b101, written]);
+        }
     }
 }

@@ -135,7 +135,8 @@ impl TimeMap {
         Self::around(from, to, [Part::Back { from: to, to: from, speed: 1.0 }])
     }
 
-    /// Changes nothing but what the game's clock shows, by so many milliseconds.
+    /// Changes nothing but what the game's clock shows, by so many milliseconds: 24 days at most, see
+    /// [`retime`](crate::edit::retime).
     pub fn shift(ms: i64) -> Self {
         TimeMap { shift: ms.saturating_mul(1000), ..Self::identity() }
     }

@@ -76,8 +76,9 @@ pub use map::{Part, TimeMap};
 /// ```
 ///
 /// # Errors
-/// A moment that lies behind the end, a shift that brings a time below 0 or beyond what the format can tell, and whatever
-/// reading and writing give.
+/// A moment that lies behind the end, a shift that brings a time below 0 or beyond what the format can tell, or by more than 24
+/// days, and whatever reading and writing give. Where times in seconds become so large that two moments have one time, the
+/// account says so.
 pub fn retime<W: Write>(
     input: impl Read,
     name: &str,
@@ -85,6 +86,9 @@ pub fn retime<W: Write>(
     map: &TimeMap,
     mut out: W,
 ) -> Result<(W, Account)> {
+    if i32::try_from(map.shift_ms()).is_err() {
+        return Err(refused("no clock of a game goes on for more than 24 days: shift it by less"));
+    }
     let reader = Reader::new(input, name, limits)?;
     let sink = Sink::new(&mut out, map);
     let account = run::run(reader, name, limits, map, sink).map_err(|e| e.in_file(name))?;

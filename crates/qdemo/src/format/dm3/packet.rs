@@ -82,7 +82,8 @@ pub struct Contents {
     /// True when an end of message closes the block, as it should from protocol 66 on.
     pub closed: bool,
     /// Bits behind it as bytes, the first bit lowest. An engine rounds the size of a block up by at least one bit:
-    /// when the bits end with a byte, the next byte is part of the block with whatever was in memory.
+    /// when the bits end with a byte, the next byte is part of the block with whatever was in memory. Where messages were
+    /// changed and the last byte has no room for it any more, zeros are written.
     pub tail: Vec<u8>,
 }
 
@@ -510,7 +511,10 @@ fn write_bits(contents: &Contents, messages: &[Message], w: &mut BitWriter, d: &
             None => return Err(Fault::unwritable("this protocol has no end of message")),
         }
     }
-    w.rest(&contents.tail)
+    // A tail of whatever was in memory stands where the bits end with a byte. Since a message was changed they may end within
+    // one: then engines leave zeros.
+    w.tail(&contents.tail);
+    Ok(())
 }
 
 /// Message number of voice behind an end of message.

@@ -121,6 +121,21 @@ fn edits_can_be_shown() {
     assert!(format!("{edits:?}").contains("remove: [Which { kinds: [\"chat\"]"));
 }
 
+/// A chunk that is kept twice would stand twice in the output.
+#[test]
+fn a_chunk_is_kept_once() {
+    use qdemo::edit::{Editor, Writer};
+    let bytes = crate::common::testdata("ez-dm.mvd");
+    let mut editor = Editor::new(&bytes[..], "ez-dm.mvd", Limits::default()).unwrap();
+    let mut writer = Writer::new(Vec::new());
+    let twice = editor.run(&mut |coming| {
+        coming.keep(&mut writer)?;
+        coming.keep(&mut writer)?;
+        Ok(std::ops::ControlFlow::Continue(()))
+    });
+    assert!(twice.unwrap_err().to_string().starts_with("ez-dm.mvd: a chunk is kept once"));
+}
+
 /// What reports say can be compared, errors within them, too.
 #[test]
 fn reports_can_be_compared() {

@@ -1,14 +1,23 @@
 //! Recordings in memory that are changed.
 
+use std::collections::BTreeSet;
+
 use qdemo::demo::{Demo, Recording};
 use qdemo::error::Moment;
 use qdemo::format::dm2::{self, Dm2};
 use qdemo::format::{DialectOf, Packet, dem, dm3, mvd, mvd2, qwd};
+use qdemo::text::compile_bytes;
 use qdemo::wire::Str;
 
 use super::{Samples, for_every_format};
+use crate::common::testdata;
 
-for_every_format!(times_and_dialects_stay, a_part_begins_in_its_dialect, numbers_of_parts_lead_to_packets);
+for_every_format!(
+    times_and_dialects_stay,
+    a_part_begins_in_its_dialect,
+    numbers_of_parts_lead_to_packets,
+    parts_lead_to_packets_behind_changes
+);
 
 fn shipped<F: Samples>() -> Recording<F> {
     Recording::read(F::shipped(), F::SHIPPED).unwrap()
@@ -62,13 +71,30 @@ fn a_part_begins_in_its_dialect<F: Samples>() {
 }
 
 fn numbers_of_parts_lead_to_packets<F: Samples>() {
-    let demo = shipped::<F>();
+    numbers_lead_to_packets(&shipped::<F>());
+}
+
+fn numbers_lead_to_packets<F: Samples>(demo: &Recording<F>) {
     for (part, packet) in demo.packets().step_by(13) {
         assert!(demo.packet(part).as_ref() == Some(&packet), "{} {part}", F::NAME);
         let (from, first) = demo.packets_from(part).next().unwrap();
         assert!(from == part && first == packet, "{} {part}", F::NAME);
     }
     assert!(demo.packet(demo.len()).is_none() && demo.packets_from(demo.len() + 9).next().is_none());
+}
+
+/// What was found of a recording does not outlive what was changed in front of it: parts that are replaced, put in and taken out
+/// in any order lead to the packets that one reading gives.
+fn parts_lead_to_packets_behind_changes<F: Samples>() {
+    let mut demo = shipped::<F>();
+    let middle = demo.len() / 2;
+    for part in [middle, demo.len() - 2, middle + 300, 2, middle / 2] {
+        let Some(packet) = demo.packet(part).map(Packet::into_owned) else { continue };
+        demo.insert(part, packet.clone());
+        demo.replace(part + 1, packet);
+        demo.remove(part + 3..part + 4);
+        numbers_lead_to_packets(&demo);
+    }
 }
 
 /// The first block of `clip.dem` tells protocol 999; in front of it stand the number of the music and nothing more.
@@ -145,4 +171,44 @@ fn recordings_may_be_shared() {
     shared::<Recording<qwd::Qwd>>();
     shared::<Recording<Dm2>>();
     shared::<Recording<dm3::Dm3>>();
+}
+
+/// In Quake III messages end between bits, and a text that is longer or shorter ends its block elsewhere. Where the bits end with
+/// a byte one more follows, with whatever was in memory: it is no reason not to write a text of another length.
+#[test]
+fn texts_of_quake_3_get_longer_and_shorter() {
+    let mut blocks = 0;
+    for name in ["oa-dm2.dm_68", "oa-dm4.dm_71", "oa-dm5.dm_66"] {
+        let read = |bytes: Vec<u8>| Recording::<dm3::Dm3>::read(bytes, name).unwrap();
+        let original = read(testdata(name));
+        // What engines leave behind bits that end with a byte is not always 0.
+        let with_rest = |packet: &Packet<'_, dm3::Dm3>| packet.contents.tail.iter().any(|byte| *byte != 0);
+        blocks += original.packets().filter(|(_, packet)| with_rest(packet)).count();
+        for more in 1..9 {
+            let mut demo = original.clone();
+            let changed = demo.edit(|packet| {
+                packet
+                    .messages
+                    .push(dm3::ServerCommand { seq: 1, value: dm3::Text((b'a'..b'a' + more).collect()) }.into());
+                true
+            });
+            assert!(changed > 100);
+            let written = read(demo.to_bytes().unwrap());
+            let messages = |demo: &Recording<dm3::Dm3>| -> Vec<_> {
+                demo.packets().map(|(_, packet)| packet.into_owned().messages).collect()
+            };
+            assert!(messages(&written) == messages(&demo), "{name} {more}");
+        }
+    }
+    assert!(blocks > 20, "{blocks} blocks");
+    // The same of a text that somebody has edited. A byte of memory stays where there is room for it.
+    let mut tails = BTreeSet::new();
+    let said = "the quick brown fox jumps over the lazy dog";
+    for more in 0..said.len() {
+        let command = format!("serverCommand {{ seq 1; value \"{}\"; }}", &said[..more]);
+        let text = format!("dm3 {{ protocol 68; }} block {{ sequence 1; rel_ack 0; {command} tail 0xFF; }}");
+        let demo = Recording::<dm3::Dm3>::read(compile_bytes(text.as_bytes(), "t").unwrap(), "x.dm_68").unwrap();
+        tails.extend(demo.packets().map(|(_, packet)| packet.contents.tail));
+    }
+    assert_eq!(tails, BTreeSet::from([vec![0], vec![0xFF]]));
 }

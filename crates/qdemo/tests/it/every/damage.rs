@@ -1,6 +1,7 @@
 //! Damaged and cut files: nothing panics, nothing is lost, and what is whole is read.
 
 use proptest::prelude::*;
+use qdemo::error::ErrorKind;
 use qdemo::replay::{self, Position, info};
 use qdemo::text::{self, Options, compile_bytes, decompile_bytes};
 use qdemo::world::DemoTime;
@@ -12,6 +13,7 @@ use crate::common::{Random, assert_survives, assert_written_back, cases, comes_b
 for_every_format!(
     the_short_recordings_have_much_in_them,
     a_cut_keeps_what_stands_before_it,
+    what_came_before_an_error_is_given_first,
     a_flipped_bit_loses_nothing,
     reading_goes_on_behind_a_damaged_header,
     a_byte_more_or_less_costs_a_few_blocks,
@@ -31,6 +33,49 @@ fn the_short_recordings_have_much_in_them<F: Samples>() {
         assert!((200..13_000).contains(&demo.len()), "{}", demo.len());
     }
     assert!(all.iter().map(|demo| F::messages(demo).len()).max() > Some(15));
+}
+
+/// Where a connection breaks, all chunks come that were read in full, then the error with its place, and not half a block; and all
+/// that happened in them.
+fn what_came_before_an_error_is_given_first<F: Samples>() {
+    struct Breaks<'b>(&'b [u8]);
+    impl std::io::Read for Breaks<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            match self.0.read(buffer) {
+                Ok(0) => Err(std::io::ErrorKind::ConnectionReset.into()),
+                read => read,
+            }
+        }
+    }
+    let bytes = F::shipped();
+    let part = &bytes[..bytes.len() * 2 / 3];
+    let (mut broken, mut cut) = (Reader::new(Breaks(part), "broken", Limits::default()).unwrap(), 0);
+    let error = loop {
+        match broken.next_chunk() {
+            Ok(chunk) => cut += usize::from(chunk.is_some()),
+            Err(error) => break error,
+        }
+    };
+    let ErrorKind::Io(io) = &error.kind else { panic!("{error}") };
+    assert_eq!(io.kind(), std::io::ErrorKind::ConnectionReset);
+    assert_eq!((error.place.file.as_deref(), error.place.offset), (Some("broken"), Some(part.len() as u64)));
+    let whole = &part[..broken.offset() as usize];
+    let (mut reader, mut chunks) = (Reader::new(part, F::FILE, Limits::default()).unwrap(), 0);
+    while reader.next_chunk().unwrap().is_some() {
+        chunks += usize::from(reader.offset() <= whole.len() as u64);
+    }
+    assert!(cut == chunks && cut > 20, "{cut} of {chunks}");
+    let count = |input: &mut dyn std::io::Read| {
+        let mut all = 0;
+        let done = replay::events(input, F::FILE, Limits::default(), &mut |_| {
+            all += 1;
+            Ok(())
+        });
+        (all, done)
+    };
+    let ((told, read), (expected, done)) = (count(&mut Breaks(part)), count(&mut &whole[..]));
+    assert!(done.is_ok() && matches!(read.unwrap_err().kind, ErrorKind::Io(_)));
+    assert_eq!(told, expected);
 }
 
 /// Cut at any offset, a recording still gives every message that stands before the cut, and all of its bytes.
