@@ -6,7 +6,7 @@ use super::parse::{Parser, Stop};
 use super::print::TextSink;
 use crate::demo;
 use crate::describe::{Mistake, Tree};
-use crate::format::dem::{Dem, Dialect, Message};
+use crate::format::dem::{Dem, Dialect};
 use crate::format::encode_messages;
 use crate::wire::ByteWriter;
 
@@ -14,9 +14,10 @@ use crate::wire::ByteWriter;
 ///
 /// ```
 /// use qdemo::format::dem::{Message, SetView};
-/// assert_eq!(qdemo::text::message_to_text(&Message::SetView(SetView { entity: 1 })), " setview 1;\n");
+/// let text = qdemo::text::message_to_text(&qdemo::demo::Message::Dem(Message::SetView(SetView { entity: 1 })));
+/// assert_eq!(text, " setview 1;\n");
 /// ```
-pub fn message_to_text(message: &Message<'_>) -> String {
+pub fn message_to_text(message: &demo::Message<'_>) -> String {
     let mut sink = TextSink::new(false);
     sink.enter();
     message.show(&mut sink);
@@ -37,7 +38,7 @@ pub fn message_to_json(message: &demo::Message<'_>) -> String {
     String::from_utf8_lossy(&sink.out).trim_end().replacen("\"piece\"", "\"message\"", 1)
 }
 
-/// The bytes of a message from its text or JSON.
+/// The bytes of a message of Quake (`.dem`) from its text or JSON.
 ///
 /// # Errors
 /// A [`Mistake`] with the offset in `text`.

@@ -38,6 +38,20 @@ macro_rules! masked {
                 0 $(| field_bits!(self.$field, d; $kind $($n)*))*
             }
 
+            /// What is wrong where a mask does not tell of just the fields that are there.
+            #[cold]
+            fn differs(mask: u64, bits: u64) -> Fault {
+                let fault = Fault::unwritable(match mask & !bits & Self::DATA {
+                    0 => "a field that this protocol has no bit for, or mask_extra hides it",
+                    _ => "a field that this protocol always sends is missing, or mask_extra tells of it",
+                });
+                let fields = [$((stringify!($field), field_bits!(data $fty; $kind $($n)*))),*];
+                match fields.into_iter().find(|(_, own)| own & (mask ^ bits) != 0) {
+                    Some((name, _)) => fault.in_field(name),
+                    None => fault,
+                }
+            }
+
             #[inline(always)]
             fn read_as(id: u8, r: &mut ByteReader<'_>, d: &<Wire as $crate::describe::Wire>::Dialect) -> Result<Self, Fault> {
                 // A local cursor lives in registers.
@@ -101,7 +115,7 @@ macro_rules! masked {
                 let full = <$mask as $crate::describe::Mask<<Wire as $crate::describe::Wire>::Dialect>>::canon(bits, d) ^ self.mask_extra;
                 let mask = <$mask as $crate::describe::Mask<<Wire as $crate::describe::Wire>::Dialect>>::present(full, d);
                 if (mask ^ bits) & Self::DATA != 0 {
-                    return Err(Fault::unwritable("a field that this protocol has no bit for, or mask_extra hides it"));
+                    return Err(Self::differs(mask, bits));
                 }
                 if !<$mask as $crate::describe::Mask<<Wire as $crate::describe::Wire>::Dialect>>::HOLDS_ID {
                     w.u8(id);

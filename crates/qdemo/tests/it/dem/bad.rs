@@ -31,3 +31,15 @@ fn nonsense_is_not_accepted() {
     let unframed = br#"{"piece":"block","camera":[0,0,0],"setview":5}"#;
     assert!(compile_bytes(unframed, "t").unwrap_err().to_string().contains("a block has no key setview"));
 }
+
+/// Items are always sent in protocol 15, whatever the mask says (Quake's `SV_WriteClientdataToMessage`): a message without them cannot
+/// be written, and the error names them.
+#[test]
+fn what_a_protocol_always_sends_is_named_where_it_is_missing() {
+    let mut demo = qdemo::demo::Recording::<qdemo::format::dem::Dem>::new(None);
+    let message = qdemo::format::dem::ClientData::default();
+    demo.push(qdemo::format::dem::Packet::new([0.0; 3], vec![message.into()]));
+    let error = demo.to_bytes().unwrap_err();
+    assert_eq!(error.place.field, Some("items"), "{error}");
+    assert!(error.to_string().contains("always sends"), "{error}");
+}

@@ -52,7 +52,8 @@ fn check(message: &Message<'_>, raw: &[u8], d: &Dialect) -> Result<(), TestCaseE
     let mut w = ByteWriter::default();
     encode_messages([message], &mut { *d }, &mut w).map_err(|f| TestCaseError::fail(f.to_string()))?;
     prop_assert_eq!(w.as_slice(), raw, "bytes of {:?} in {}", message, d.name);
-    for text in [message_to_text(message), message_to_json(&qdemo::demo::Message::Dem(message.clone()))] {
+    let any = qdemo::demo::Message::Dem(message.clone());
+    for text in [message_to_text(&any), message_to_json(&any)] {
         let mut w = ByteWriter::default();
         let parsed: Result<(), Mistake> = parse_message(&text, d, &mut w);
         prop_assert!(parsed.is_ok(), "{} in {}: {:?}", text, d.name, parsed);
