@@ -4,8 +4,11 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-/// So many pieces wait for their turn; more have their job wait as well.
+/// So many pieces of a job wait for their turn; more have their job wait as well.
 const WAITING: usize = 16;
+
+/// So many pieces of all running jobs together, where there is one of each at least: memory is for a few, however many threads.
+const WAITING_IN_ALL: usize = 64;
 
 /// More threads than this gain nothing on any machine: they only take memory.
 const THREADS: usize = 256;
@@ -45,6 +48,7 @@ pub fn in_order<J: Send, P: Send>(
     mut take: impl FnMut(P, usize) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let threads = threads.clamp(1, THREADS);
+    let room = (WAITING_IN_ALL / threads).clamp(1, WAITING);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let closed = AtomicBool::new(false);
     pool.in_place_scope(|scope| {
@@ -53,7 +57,7 @@ pub fn in_order<J: Send, P: Send>(
         loop {
             while waiting.len() < 4 * threads {
                 let Some(next) = next() else { break };
-                let (to, receiver) = sync_channel(WAITING);
+                let (to, receiver) = sync_channel(room);
                 let to = Sender(to);
                 match next {
                     Next::Piece(piece) => drop(to.send(piece)),
@@ -81,7 +85,37 @@ pub fn in_order<J: Send, P: Send>(
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicUsize;
+    use std::time::Duration;
+
     use super::*;
+
+    /// Where nobody takes them, only a few pieces are made: those that wait, and one that each thread holds.
+    #[test]
+    fn few_pieces_wait_whatever_the_number_of_threads() {
+        for (threads, most) in [(1, 17), (4, 68), (64, 128)] {
+            let (mut jobs, made, mut taken) = (0..200, AtomicUsize::new(0), 0);
+            let next = || jobs.next().map(Next::Job);
+            let work = |_: u32, to: &Sender<()>| {
+                (0..50).for_each(|_| {
+                    made.fetch_add(1, Ordering::Relaxed);
+                    assert!(to.send(()));
+                });
+            };
+            let take = |(), _| {
+                if taken == 0 {
+                    std::thread::sleep(Duration::from_millis(200));
+                    let made = made.load(Ordering::Relaxed);
+                    // The first one is taken.
+                    assert!(made <= most + 1, "{made} pieces of {threads} threads");
+                }
+                taken += 1;
+                Ok(())
+            };
+            in_order(threads, next, work, take).unwrap();
+            assert_eq!(taken, 200 * 50, "{threads}");
+        }
+    }
 
     #[test]
     fn pieces_come_in_order_whatever_the_number_of_threads() {
