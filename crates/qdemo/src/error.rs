@@ -45,7 +45,8 @@ struct InWords {
 /// Where in the input something happened. Every part is optional: a file that cannot be opened has no offset.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Place {
-    /// Name of the file, and of the member when it lies in a container (`pak0.pak:demo1.dem`).
+    /// Name of the file, and of the member when it lies in a container (`pak0.pak:demo1.dem`); `output` for what an edit writes to,
+    /// where that has no name of its own.
     #[serde(skip)]
     pub file: Option<String>,
     /// Byte offset in the (unpacked) file.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::Account;
 use crate::demo::{Chunk, FileKind, with_format};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::format::mvd::{self, Target};
 use crate::format::qwd::{self, Connectionless};
 use crate::format::{Format, dem};
@@ -19,6 +19,11 @@ pub(super) fn cut_off(block: u64) -> String {
 /// Bytes that are no block, while nothing has followed: an end behind them would not be seen.
 #[derive(Debug, Default)]
 pub(super) struct Held(Vec<u8>);
+
+/// What went wrong with what is written to: nothing is wrong with the recording that is read.
+pub(super) fn of_output(e: io::Error) -> Error {
+    Error::from(e).in_file("output")
+}
 
 impl Held {
     /// More are written as they come.
@@ -38,10 +43,9 @@ impl Held {
     }
 
     /// Writes what was held, and what follows. Gives how many bytes these are.
-    pub(super) fn write(&mut self, bytes: &[u8], out: &mut (impl Write + ?Sized)) -> io::Result<u64> {
+    pub(super) fn write(&mut self, bytes: &[u8], out: &mut (impl Write + ?Sized)) -> Result<u64> {
         let held = std::mem::take(&mut self.0);
-        out.write_all(&held)?;
-        out.write_all(bytes)?;
+        out.write_all(&held).and_then(|()| out.write_all(bytes)).map_err(of_output)?;
         Ok((held.len() + bytes.len()) as u64)
     }
 

@@ -17,6 +17,7 @@ pub use track::Key;
 
 use self::operator::{Operator, View};
 use self::track::Pose;
+use super::end::of_output;
 use crate::demo::{Chunk, FileKind, Reader};
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{DialectOf, Format, Packet};
@@ -93,7 +94,7 @@ struct Film<'o> {
 
 impl Film<'_> {
     fn bytes(&mut self, bytes: &[u8]) -> Result<()> {
-        self.out.write_all(bytes)?;
+        self.out.write_all(bytes).map_err(of_output)?;
         self.account.account.bytes_written += bytes.len() as u64;
         Ok(())
     }

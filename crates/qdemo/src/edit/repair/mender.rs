@@ -10,7 +10,7 @@ use super::survey::Survey;
 use super::unframed::{Between, ends_plainly};
 use super::within::{Item, blocks_within};
 use crate::demo::Reader;
-use crate::edit::end::Last;
+use crate::edit::end::{Last, of_output};
 use crate::edit::readable::{bytes_of, is_unsupported};
 use crate::error::{Error, ErrorKind, Result};
 use crate::format::{BlockOf, Decoder, DialectOf, Packet};
@@ -556,7 +556,7 @@ impl<F: Mend, W: Write> Mender<F, W> {
     }
 
     pub(super) fn raw(&mut self, bytes: &[u8]) -> Result<()> {
-        self.out.write_all(bytes)?;
+        self.out.write_all(bytes).map_err(of_output)?;
         self.account.account.bytes_written += bytes.len() as u64;
         if !bytes.is_empty() {
             self.written.times = 0;

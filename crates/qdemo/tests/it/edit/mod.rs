@@ -136,6 +136,32 @@ fn a_chunk_is_kept_once() {
     assert!(twice.unwrap_err().to_string().starts_with("ez-dm.mvd: a chunk is kept once"));
 }
 
+/// Where nothing can be written any more, nothing is wrong with the recording that is read.
+#[test]
+fn an_error_of_the_output_names_the_output() {
+    use qdemo::edit::{TimeMap, cut, repair, retime};
+    use qdemo::replay::Range;
+    struct Full(usize);
+    impl std::io::Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).ok_or(std::io::ErrorKind::StorageFull)?;
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    let (bytes, name, limits) = (crate::common::testdata("clip.dem"), "clip.dem", Limits::default());
+    let slow = TimeMap::speed(0.5, None).unwrap();
+    for error in [
+        cut(&bytes[..], name, limits, Range::ALL, Full(5_000)).map(drop).unwrap_err(),
+        retime(&bytes[..], name, limits, &slow, Full(5_000)).map(drop).unwrap_err(),
+        repair(|| Ok(&bytes[..]), name, limits, Full(5_000)).map(drop).unwrap_err(),
+    ] {
+        assert_eq!(error.place.file.as_deref(), Some("output"), "{error}");
+    }
+}
+
 /// What reports say can be compared, errors within them, too.
 #[test]
 fn reports_can_be_compared() {
