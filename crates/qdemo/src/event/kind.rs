@@ -451,41 +451,35 @@ event_kinds! {
     Run = "run",
 }
 
-impl EventKind {
-    /// The players that the event is about.
-    pub fn players(&self) -> [Option<&PlayerRef>; 2] {
-        match self {
-            EventKind::Frag(frag) => [frag.attacker.as_ref(), Some(&frag.victim)],
-            EventKind::Chat(chat) => [chat.speaker.as_ref(), None],
+/// Whom an event is about, to be read or to be changed.
+macro_rules! players {
+    ($kind:expr, $get:ident $(, $mutable:tt)?) => {
+        match $kind {
+            EventKind::Frag(frag) => [frag.attacker.$get(), Some(&$($mutable)? frag.victim)],
+            EventKind::Chat(chat) => [chat.speaker.$get(), None],
             EventKind::Join(who) | EventKind::Leave(who) | EventKind::Rename(who, _) | EventKind::Team(who, _) => {
                 [Some(who), None]
             }
             EventKind::Score { player, .. } => [Some(player), None],
             EventKind::Pickup { player, .. } | EventKind::Drop { player, .. } | EventKind::Flag { player, .. } => {
-                [player.as_ref(), None]
+                [player.$get(), None]
             }
-            EventKind::Damage(damage) => [damage.attacker.as_ref(), damage.victim.as_ref()],
-            EventKind::Run(run) => [run.player.as_ref(), None],
+            EventKind::Damage(damage) => [damage.attacker.$get(), damage.victim.$get()],
+            EventKind::Run(run) => [run.player.$get(), None],
             _ => [None, None],
         }
+    };
+}
+
+impl EventKind {
+    /// The players that the event is about.
+    pub fn players(&self) -> [Option<&PlayerRef>; 2] {
+        players!(self, as_ref)
     }
 
     /// The same, to be called otherwise.
     pub(crate) fn players_mut(&mut self) -> [Option<&mut PlayerRef>; 2] {
-        match self {
-            EventKind::Frag(frag) => [frag.attacker.as_mut(), Some(&mut frag.victim)],
-            EventKind::Chat(chat) => [chat.speaker.as_mut(), None],
-            EventKind::Join(who) | EventKind::Leave(who) | EventKind::Rename(who, _) | EventKind::Team(who, _) => {
-                [Some(who), None]
-            }
-            EventKind::Score { player, .. } => [Some(player), None],
-            EventKind::Pickup { player, .. } | EventKind::Drop { player, .. } | EventKind::Flag { player, .. } => {
-                [player.as_mut(), None]
-            }
-            EventKind::Damage(damage) => [damage.attacker.as_mut(), damage.victim.as_mut()],
-            EventKind::Run(run) => [run.player.as_mut(), None],
-            _ => [None, None],
-        }
+        players!(self, as_mut, mut)
     }
 }
 
